@@ -10,19 +10,20 @@ import type { ExchangeFault } from "../../../../hosts/localnet/nodes/exchange-a/
 import { ACTIVATION_FEE } from "../../../../hosts/localnet/nodes/exchange-a/node/Book.ts"
 import { USDC } from "../../../../hosts/localnet/nodes/exchange-a/node/Token.ts"
 import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
-import type { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
+import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
 import { dust } from "../../testing/Dust.ts"
-import { newAccount, startPayingExchangeA } from "../../testing/PayingExchangeA.ts"
+import { newAccount, startPayingExchangeA, TOKEN } from "../../testing/PayingExchangeA.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** The fee for a new account, smallest units. */
 const FEE = ACTIVATION_FEE
 const AMOUNT = 250_000_000n
+const ORDER = OrderId.make(`0x${"07".repeat(32)}`)
 
 type Fixture = Effect.Success<ReturnType<typeof startPayingExchangeA>>
 
@@ -40,8 +41,7 @@ const on = <E>(
   }))
 
 const signed = ({ chain, native }: Fixture, recipient: Address) => {
-  const orderId = OrderId.make(`0x${"07".repeat(32)}`)
-  const payment: PlainPayment = { _tag: "Refund", chain, currency: native, recipient, amount: AMOUNT, orderId }
+  const payment: PlainPayment = { _tag: "Refund", chain, currency: native, recipient, amount: AMOUNT, orderId: ORDER }
   return Effect.flatMap(
     Treasury,
     ({ prepare }) => Effect.flatMap(prepare(payment), ({ chainSequence, sign }) => sign(chainSequence, []))
@@ -67,6 +67,8 @@ const tagOf = (fixture: Fixture, payment: SignedPayment) =>
 
 const on3 = (fault: ExchangeFault, which: ReadonlyArray<number>) =>
   [0, 1, 2].map((nth) => which.includes(nth) ? fault : undefined)
+
+const nonceOf = (action: object): number => "nonce" in action ? Number(action.nonce) : 0
 
 const sentBy = (tx: unknown, account: Address): boolean =>
   typeof tx === "object" && tx !== null && "user" in tx && tx.user === account
@@ -198,6 +200,52 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
         for (const each of [payment, again]) assert.strictEqual(yield* send(fixture, each), "accepted")
         assert.strictEqual(yield* balance(recipient, native), AMOUNT)
       }))
+  )
+
+  it.live(
+    "is not paid again by bytes that the exchange has forgotten, with the nonces of an account that somebody emptied",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { balance, book, native, solver } = fixture
+        const recipient = newAccount()
+        dust(book, solver.account, 501)
+        const payment = yield* signed(fixture, recipient)
+        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        for (const [dex, token] of [["spot", TOKEN], ["", USDC]] as const) {
+          book.credit(solver.account, dex, -book.balance(solver.account, dex, token), token)
+        }
+        // The last unit that it sends is the one that purges it.
+        book.credit(solver.account, "", 100n)
+        dust(book, recipient, 1, solver.account)
+        assert.isFalse(book.exists(solver.account))
+        book.credit(solver.account, "", 10n * AMOUNT)
+        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        assert.strictEqual(yield* balance(recipient, native), AMOUNT + 100n)
+        assert.strictEqual(yield* tagOf(fixture, payment), "Included")
+      }))
+  )
+
+  it.live(
+    "is listed after a restore with its order, and the account's position is known",
+    on(3, (fixture) =>
+      Effect.gen(function*() {
+        const { book, chain, solver } = fixture
+        const recipient = newAccount()
+        dust(book, solver.account, 501)
+        const payment = yield* signed(fixture, recipient)
+        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        dust(book, recipient, 100, solver.account)
+        const highest = BigInt(Math.max(...book.ofAccount(solver.account).map(({ action }) => nonceOf(action))))
+        book.pass(2_000)
+        const sent = yield* SentTransactions
+        const { sequence } = yield* sent.position(chain, solver.account, "quorum")
+        // The lowest of the hundred highest.
+        assert.strictEqual(sequence, highest - 99n)
+        const second = BigInt(Math.floor(book.now() / 1_000))
+        const listed = yield* sent.between(chain, second - 60n, second, "quorum")
+        const found = listed.find(({ signedAs }) => signedAs === payment.transactionId)
+        assert.deepInclude(found?.payment, { orderId: ORDER, recipient, amount: AMOUNT })
+      }).pipe(Effect.orDie))
   )
 
   it.live(
