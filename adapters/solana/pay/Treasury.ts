@@ -24,11 +24,11 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { leastBalance } from "../rpc/Rent.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import { broadcast } from "./Broadcasting.ts"
-import { LEAST_BALANCE } from "./Fees.ts"
 import { isExpired, landingOf } from "./Landing.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
@@ -66,8 +66,11 @@ export const layer = Layer.effect(
           ])
           return [tokensIn(tokens)]
         }
-        const { value } = await client.getBalance(signer.address, { commitment: "confirmed" }).send()
-        return [value > LEAST_BALANCE ? value - LEAST_BALANCE : 0n]
+        const [{ value }, least] = await Promise.all([
+          client.getBalance(signer.address, { commitment: "confirmed" }).send(),
+          leastBalance(client)
+        ])
+        return [value > least ? value - least : 0n]
       })
 
     const costsOf = (
@@ -112,7 +115,7 @@ export const layer = Layer.effect(
         if (costs.some((cost) => cost.amount > cost.balance)) {
           return { ...common, refused: "insufficient-funds" as const }
         }
-        if (!facts.isKept || payment.amount < leastPayment(payment, facts.recipientLamports)) {
+        if (!facts.isKept || payment.amount < leastPayment(payment, facts)) {
           return { ...common, refused: "reverts" as const }
         }
         return { ...common, refused: await isCarriedOut(client, message) ? undefined : "reverts" as const }
