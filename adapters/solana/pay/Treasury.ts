@@ -8,7 +8,7 @@
  * before it is stored, so simulations are unsigned.
  */
 import { createNoopSigner, isSignature } from "@solana/kit"
-import type { Signature } from "@solana/kit"
+import type { Address, Signature } from "@solana/kit"
 import { Effect, Layer, Result } from "effect"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
@@ -47,6 +47,15 @@ const signatureOf = ({ transactionId }: SignedPayment): Signature => {
   return transactionId
 }
 
+/** Lamports beyond what an account must keep. */
+const spendable = async (client: SolanaClient, owner: Address): Promise<bigint> => {
+  const [{ value }, least] = await Promise.all([
+    client.getBalance(owner, { commitment: "confirmed" }).send(),
+    leastBalance(client)
+  ])
+  return value > least ? value - least : 0n
+}
+
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
@@ -66,11 +75,7 @@ export const layer = Layer.effect(
           ])
           return [tokensIn(tokens)]
         }
-        const [{ value }, least] = await Promise.all([
-          client.getBalance(signer.address, { commitment: "confirmed" }).send(),
-          leastBalance(client)
-        ])
-        return [value > least ? value - least : 0n]
+        return [await spendable(client, signer.address)]
       })
 
     const costsOf = (

@@ -7,7 +7,7 @@ const ACCOUNT_BYTES = 128
 
 /**
  * The most that we believe a byte of an account to cost, lamports: twice the price that clusters began with, and ten
- * times and more the last one that is planned (SIMD-0437). The price is the chain's own, and only the chain has it
+ * times and more the last one that is planned (the proposal SIMD 0437). The price is the chain's own, and only the chain has it
  * (SOLANA-24): this bounds what a node says, and what a client without a chain accepts.
  */
 const MOST_LAMPORTS_A_BYTE = 13_920n
