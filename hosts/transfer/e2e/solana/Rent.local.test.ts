@@ -11,7 +11,7 @@ import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.t
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { execute, post, quote } from "../../testing/Client.ts"
+import { execute, postQuote, quote } from "../../testing/Client.ts"
 import {
   endedAnywhere,
   fromSolana,
@@ -84,7 +84,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers at another rent o
           includeProtocolData: true
         }
         const verify = yield* verifierOf(chains, body, {}, environment)
-        const answer = (yield* post(`${url}/quote`, body)).json()
+        const answer = (yield* postQuote(url, body)).json()
         assert.deepStrictEqual(verify(answer).checks.filter(({ outcome }) => outcome !== "ok"), [])
         const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer)
         assert.strictEqual(quoted.fees["gas"]?.amount, "208928")
