@@ -9,6 +9,7 @@ import { parseUnits } from "viem"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
+import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { execute, postQuote, quote } from "../../testing/Client.ts"
@@ -73,26 +74,32 @@ layer(Running.layer, { excludeTestServices: true })("transfers at another rent o
       }))
     }))
 
-  it.effect("show it to the user who opens the vault's account, and to the client that checks the quote", () =>
+  it.effect("show it to the user who opens an account, and to the client that checks the quote", () =>
     Effect.gen(function*() {
       yield* setRent(696n)
       yield* newly(Effect.fnUntraced(function*(url) {
         const { chains, environment, partyOf, solana } = yield* Running
         const { evmUser, solanaUser } = partyOf(3)
-        const body = {
-          ...fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.beta.chainId, HUNDRED),
-          includeProtocolData: true
+        const beyond = fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.beta.chainId, HUNDRED)
+        const within = { ...beyond, destinationChainId: SOLANA_CHAIN, destinationCurrency: usdc.address }
+        const opening = [
+          ["the vault's", beyond],
+          ["a recipient's", { ...within, recipient: newAddress() }],
+          ["a deposit address's", { ...beyond, useDepositAddress: true, refundTo: solanaUser.address }]
+        ] as const
+        for (const [whose, request] of opening) {
+          const body = { ...request, includeProtocolData: true }
+          const verify = yield* verifierOf(chains, body, {}, environment)
+          const answer = (yield* postQuote(url, body)).json()
+          assert.deepStrictEqual(verify(answer).checks.filter(({ outcome }) => outcome === "failed"), [], whose)
+          const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer)
+          assert.strictEqual(quoted.fees["gas"]?.amount, "208928", whose)
+          const before = yield* solanaBalances(solana.url, solanaUser.address)
+          yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
+          assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success", whose)
+          const after = yield* solanaBalances(solana.url, solanaUser.address)
+          assert.strictEqual(before.lamports - after.lamports, 208_928n, whose)
         }
-        const verify = yield* verifierOf(chains, body, {}, environment)
-        const answer = (yield* postQuote(url, body)).json()
-        assert.deepStrictEqual(verify(answer).checks.filter(({ outcome }) => outcome !== "ok"), [])
-        const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer)
-        assert.strictEqual(quoted.fees["gas"]?.amount, "208928")
-        const before = yield* solanaBalances(solana.url, solanaUser.address)
-        yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
-        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-        const after = yield* solanaBalances(solana.url, solanaUser.address)
-        assert.strictEqual(before.lamports - after.lamports, 208_928n)
       }))
     }))
 
