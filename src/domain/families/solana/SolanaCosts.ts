@@ -6,9 +6,9 @@ export const LAMPORTS_A_SIGNATURE = 5_000n
 const ACCOUNT_BYTES = 128
 
 /**
- * The most that we believe a byte of an account to cost, lamports: twice the price that clusters began with, and ten
- * times and more the last one that is planned (the proposal SIMD 0437). The price is the chain's own, and only the chain has it
- * (SOLANA-24): this bounds what a node says, and what a client without a chain accepts.
+ * The most that we believe a byte of an account to cost, lamports: twice the price that clusters began with. The price
+ * is the chain's own, and only the chain has it (SOLANA-24). This bounds what a node says, and what a client without a
+ * chain accepts.
  */
 const MOST_LAMPORTS_A_BYTE = 13_920n
 
