@@ -14,10 +14,10 @@ describe("the gas that a transaction keeps at a higher fee", () => {
   })
 
   it("is undefined where no block would accept a transaction with so little gas", () => {
-    // 21,000, and forty for each byte.
-    assert.strictEqual(gasWithin({ ...signed, gas: 21_080n }, 10n), 21_080n)
-    assert.isUndefined(gasWithin({ ...signed, gas: 21_079n }, 10n))
-    assert.isUndefined(gasWithin({ ...signed, gas: 71_079n, authorizationList: [{}, {}] }, 10n))
+    // 21,000, and 64 for each byte.
+    assert.strictEqual(gasWithin({ ...signed, gas: 21_128n }, 10n), 21_128n)
+    assert.isUndefined(gasWithin({ ...signed, gas: 21_127n }, 10n))
+    assert.isUndefined(gasWithin({ ...signed, gas: 71_127n, authorizationList: [{}, {}] }, 10n))
     assert.isUndefined(gasWithin(signed, 500n))
   })
 })

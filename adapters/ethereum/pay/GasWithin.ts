@@ -8,10 +8,10 @@ import { size } from "viem"
 import type { Hex } from "viem"
 
 /**
- * The least gas with which a block accepts any transaction: each byte of calldata at its highest price (EIP-7623), each
- * authorization (EIP-7702).
+ * The least gas with which a block accepts any transaction: each byte of calldata at its highest price on any chain (40 by
+ * EIP-7623, 64 by EIP-7976), each authorization (EIP-7702).
  */
-const INTRINSIC = { transaction: 21_000n, byte: 40n, authorization: 25_000n }
+const INTRINSIC = { transaction: 21_000n, byte: 64n, authorization: 25_000n }
 
 /** What of a transaction costs gas before any code runs. */
 export interface Carried {

@@ -35,7 +35,7 @@ const hostOf = (seen: ReadonlyArray<string>, kill: Effect.Effect<void>): Host =>
   const until = (holds: () => boolean) =>
     Effect.gen(function*() {
       while (!holds()) yield* Effect.sleep(5)
-    }).pipe(Effect.timeout("120 seconds"), Effect.orDie)
+    }).pipe(Effect.timeout("300 seconds"), Effect.orDie)
   return {
     saw: (step) => until(() => seen.includes(step)),
     said: (text) => until(() => seen.some((line) => line.includes(text))),

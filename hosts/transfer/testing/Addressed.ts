@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
-import { post, QuoteAnswer, sendCall } from "./Client.ts"
+import { postQuote, QuoteAnswer, sendCall } from "./Client.ts"
 import { get } from "./Get.ts"
 import type { TestCurrency } from "./Tokens.ts"
 
@@ -32,7 +32,7 @@ const Requests = Schema.Struct({
 /** A quote with a deposit address. `body` is a complete request. */
 export const addressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
+    const answer = yield* postQuote(url, { ...body, useDepositAddress: true }, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
     const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps

@@ -6,7 +6,7 @@ import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScr
 import type { Bitcoin } from "../../localnet/nodes/bitcoin/Bitcoin.ts"
 import { keyOf } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { BitcoinQuote } from "./BitcoinClient.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 
 const Addressed = Schema.Struct({
   steps: Schema.Array(Schema.Struct({ id: Schema.String, depositAddress: Schema.String }))
@@ -18,10 +18,7 @@ export const bitcoinAddressFor = Effect.fnUntraced(function*(
   body: object,
   headers: Readonly<Record<string, string>> = {}
 ) {
-  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
-    Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-    Effect.repeat({ until: ({ status }) => status !== 503 })
-  )
+  const answer = yield* postQuote(url, { ...body, useDepositAddress: true }, headers)
   if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
   const quoted = Schema.decodeUnknownSync(BitcoinQuote)(answer.json())
   const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps

@@ -8,7 +8,7 @@ import type { Transaction } from "bitcoinjs-lib"
 import type { Wallet } from "../../../src/domain/families/bitcoin/steps/testing/Wallets.ts"
 import { bitcoinChainId } from "../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { BTC } from "./BitcoinNetwork.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
@@ -49,7 +49,7 @@ export const fromBitcoin = (
 
 /** A quote of a Bitcoin origin. */
 export const quoteBitcoin = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* postQuote(url, body)
   if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
   return yield* Effect.orDie(Schema.decodeUnknownEffect(BitcoinQuote)(answer.json()))
 })

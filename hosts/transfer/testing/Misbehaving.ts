@@ -27,7 +27,7 @@ export const startMisbehaving = Effect.gen(function*() {
 /** The same with a host that runs. */
 export const runMisbehaving = startFixture(startMisbehaving)
 
-/** Polls until it holds. After three minutes fails with what did not hold, and the last value. */
+/** Polls until it holds. After five minutes fails with what did not hold, and the last value. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
   Effect.suspend(() => {
     let last: A | undefined
@@ -38,7 +38,7 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
       }),
       Effect.repeat({ until: holds }),
       Effect.timeoutOrElse({
-        duration: "180 seconds",
+        duration: "300 seconds",
         orElse: () => Effect.die(new Error(`never held: ${what}; seen last: ${inspect(last, { depth: 5 })}`))
       })
     )

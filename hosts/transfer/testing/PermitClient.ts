@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
-import { nativeRequest, post, reader, sendCall, StatusAnswer } from "./Client.ts"
+import { nativeRequest, post, postQuote, reader, sendCall, StatusAnswer } from "./Client.ts"
 import type { TestCurrency } from "./Tokens.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
@@ -82,7 +82,7 @@ export const permitRequest = (
 /** The quote, as text and as a value. */
 export const quotePermit = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     return { text: answer.text, quoted: yield* Effect.orDie(Schema.decodeUnknownEffect(PermitQuote)(answer.json())) }
   }

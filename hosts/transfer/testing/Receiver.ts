@@ -70,7 +70,7 @@ export const startReceiver = (port = 0) =>
 
 /** Waits, in real time, until a check holds. Otherwise dies with the name of the check. */
 export const eventually = Effect.fnUntraced(
-  function*<A>(what: string, look: () => A | undefined | false, seconds: number = 180) {
+  function*<A>(what: string, look: () => A | undefined | false, seconds: number = 300) {
     const until = Date.now() + seconds * 1_000
     while (Date.now() < until) {
       const found = look()

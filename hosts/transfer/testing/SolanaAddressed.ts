@@ -21,7 +21,7 @@ import type { LocalKey } from "../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenAccount } from "../../localnet/nodes/solana/DepositoryProgram.ts"
 import type { Mint } from "../../localnet/nodes/solana/Mints.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 import { SolanaQuote } from "./SolanaClient.ts"
 
 const Addressed = Schema.Struct({
@@ -34,11 +34,7 @@ const Addressed = Schema.Struct({
  */
 export const solanaAddressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const ask = post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
-    const answer = yield* ask.pipe(
-      Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-      Effect.repeat({ until: ({ status }) => status !== 503 })
-    )
+    const answer = yield* postQuote(url, { ...body, useDepositAddress: true }, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
     const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps

@@ -26,7 +26,7 @@ import { Effect, Schema } from "effect"
 import type { LocalKey } from "../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../localnet/nodes/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
@@ -106,7 +106,7 @@ export const stepOf = ({ steps: [step] }: SolanaQuote): Data => step?.items[0]?.
 /** A quote of a Solana origin. */
 export const quoteSolana = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     return yield* Effect.orDie(Schema.decodeUnknownEffect(SolanaQuote)(answer.json()))
   }

@@ -5,7 +5,7 @@ import { encodeFunctionData, erc20Abi } from "viem"
 import { toEvm } from "../../localnet/nodes/tron/node/Account.ts"
 import type { Tron } from "../../localnet/nodes/tron/Tron.ts"
 import type { Wallet } from "../../localnet/nodes/tron/node/Wallet.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 import { TronQuote } from "./TronClient.ts"
 import { TRX } from "./TronNetwork.ts"
 
@@ -16,10 +16,7 @@ const Addressed = Schema.Struct({
 /** A quote with a deposit address. `body` is a complete request. Retries while the stock is empty, as the answer says. */
 export const tronAddressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
-      Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-      Effect.repeat({ until: ({ status }) => status !== 503 })
-    )
+    const answer = yield* postQuote(url, { ...body, useDepositAddress: true }, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     const quoted = Schema.decodeUnknownSync(TronQuote)(answer.json())
     const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps

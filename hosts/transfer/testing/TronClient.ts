@@ -12,7 +12,7 @@ import type { TronKey } from "../../localnet/nodes/tron/node/LocalKey.ts"
 import { ownerOf } from "../../localnet/nodes/tron/node/Transaction.ts"
 import type { Transaction } from "../../localnet/nodes/tron/node/Transaction.ts"
 import type { Wallet } from "../../localnet/nodes/tron/node/Wallet.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
@@ -77,7 +77,7 @@ export const toTron = (
 /** A quote of a Tron origin. */
 export const quoteTron = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     return yield* Effect.orDie(Schema.decodeUnknownEffect(TronQuote)(answer.json()))
   }

@@ -8,7 +8,7 @@ import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { verifyQuote } from "../../../src/domain/quote/verify/VerifyQuote.ts"
 import type { QuoteExpectation } from "../../../src/domain/quote/verify/VerifyQuote.ts"
 import { loadMarket } from "../../configuration/LoadChains.ts"
-import { post } from "./Client.ts"
+import { postQuote } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /**
@@ -46,7 +46,7 @@ export const verified = Effect.fnUntraced(
   function*(url: string, chains: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
     const body = { ...request, includeProtocolData: true }
     const verify = yield* verifierOf(chains, body)
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     assert.strictEqual(answer.status, 200, answer.text)
     const { checks, ok } = verify(answer.json())
     assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))

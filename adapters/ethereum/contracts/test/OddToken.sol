@@ -16,6 +16,11 @@ contract OddToken is ERC20 {
         FEE_BPS = feeBps;
     }
 
+    /// @dev As USDC and USDT have: its code also replaces theirs, as an upgrade would, and must not differ in that.
+    function decimals() public pure override returns (uint8) {
+        return 6;
+    }
+
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }

@@ -34,8 +34,8 @@ export interface Settled {
   readonly currency: Currency
 }
 
-/** The finality of two chains and of the hub, and everything between. */
-const PATIENCE_MS = 60_000
+/** The finality of two chains and of the hub, and everything between, on a slow machine. */
+const PATIENCE_MS = 180_000
 const AGAIN_MS = 100
 
 /** The solver's account on the hub: the last 20 bytes of keccak256(chain ‖ address). */

@@ -8,7 +8,7 @@ import type { Screen } from "../../../cli/Screen.ts"
 import { sponsored } from "./TransferApi.ts"
 import type { QuoteAnswer } from "./TransferApi.ts"
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 const AGAIN_MS = 100
 
 /** Of the app balance's currency, USDC. */

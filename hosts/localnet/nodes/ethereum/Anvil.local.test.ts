@@ -14,11 +14,8 @@ const alive = (pid: number): boolean => {
     return false
   }
 }
-const gone = (pid: number, milliseconds: number) =>
-  Effect.gen(function*() {
-    for (let waited = 0; waited < milliseconds && alive(pid); waited += 20) yield* Effect.sleep(20)
-    return !alive(pid)
-  })
+/** Waits for it. */
+const until = (holds: () => boolean) => Effect.repeat(Effect.sleep(20), { until: holds })
 
 describe("Anvil", () => {
   it.live("answers with its chain id, mines, reorganises, and ends with its scope", () =>
@@ -112,8 +109,6 @@ describe("Anvil", () => {
       )
       assert.isTrue(scratch !== undefined && existsSync(scratch))
       parent.kill("SIGKILL")
-      assert.isTrue(yield* gone(pid, 5000))
-      yield* Effect.sleep(100)
-      assert.isFalse(existsSync(scratch ?? ""))
+      yield* until(() => !alive(pid) && !existsSync(scratch ?? ""))
     }))
 })

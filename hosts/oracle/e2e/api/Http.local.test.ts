@@ -12,7 +12,7 @@ import { rollingRestart, wrongUnless200 } from "../../../http/testing/RollingRes
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
-import { ended, execute, nativeRequest, post, QuoteAnswer } from "../../../transfer/testing/Client.ts"
+import { ended, execute, nativeRequest, post, postQuote, QuoteAnswer } from "../../../transfer/testing/Client.ts"
 import { startOracleInstance } from "../../../transfer/testing/HostInstance.ts"
 import { spawnHost, startOracle } from "../../../transfer/testing/HostProcess.ts"
 import { lyingNode } from "../../../transfer/testing/LyingNode.ts"
@@ -41,7 +41,7 @@ const makeRunning = Effect.gen(function*() {
   })
   const { url } = yield* start()
   const user = chains.users[0] ?? "0x"
-  const answer = yield* post(`${transfer.url}/quote`, {
+  const answer = yield* postQuote(transfer.url, {
     ...nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, 10n ** 17n),
     includeProtocolData: true
   })

@@ -39,7 +39,7 @@ import { Attesting, layer as attestingLayer } from "../../../../src/services/att
 import type { SignedExecution } from "../../../../src/services/attesting/SignedExecution.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
-import { ended, execute, post, QuoteAnswer } from "../../../transfer/testing/Client.ts"
+import { ended, execute, postQuote, QuoteAnswer } from "../../../transfer/testing/Client.ts"
 import { ETH, USDC } from "../../../transfer/testing/Tokens.ts"
 import type { TestCurrency } from "../../../transfer/testing/Tokens.ts"
 import { lyingNode } from "../../../transfer/testing/LyingNode.ts"
@@ -160,7 +160,7 @@ const Protocol = Schema.Struct({
 const transfer = Effect.fnUntraced(function*(index: number, currency: TestCurrency, changes: object = {}) {
   const { chains, url } = yield* Running
   const key = chains.users[index] ?? "0x"
-  const answer = yield* post(`${url}/quote`, {
+  const answer = yield* postQuote(url, {
     user: privateKeyToAccount(key).address,
     originChainId: chains.alpha.chainId,
     destinationChainId: chains.beta.chainId,

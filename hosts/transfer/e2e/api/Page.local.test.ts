@@ -15,7 +15,7 @@ import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline
 import { qrCode } from "../../page/QrCode.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
-import { ended, execute, nativeRequest, post, quote, sendDeposit } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, postQuote, quote, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFollow } from "../../testing/Follow.ts"
 import { get } from "../../testing/Get.ts"
@@ -207,7 +207,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
     it.effect("shows the sponsor's and the sender's parts of the fees, and the actual fees once they are known", () =>
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
-        const answered = yield* post(`${url}/quote`, {
+        const answered = yield* postQuote(url, {
           ...nativeRequest(user(3), chains.alpha, chains.beta, 25_000_000n),
           originCurrency: USDC.address,
           destinationCurrency: USDC.address,

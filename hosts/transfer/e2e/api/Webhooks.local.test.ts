@@ -9,7 +9,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { nativeRequest, post, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
+import { nativeRequest, postQuote, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -70,7 +70,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
     const user = chains.users[index] ?? "0x"
     const body = nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, parseEther("0.1"))
     const quoted = Schema.decodeUnknownSync(QuoteAnswer)(
-      (yield* post(`${url}/quote`, body, { "x-api-key": key })).json()
+      (yield* postQuote(url, body, { "x-api-key": key })).json()
     )
     yield* sendDeposit(chains.alpha, user, quoted)
     return quoted.steps[0]?.requestId ?? ""

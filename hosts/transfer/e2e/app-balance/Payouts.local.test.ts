@@ -10,7 +10,17 @@ import {
 } from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit, execute } from "../../testing/Client.ts"
+import {
+  ended,
+  execute,
+  nativeRequest,
+  post,
+  postQuote,
+  quote,
+  reader,
+  sendCall,
+  sendDeposit
+} from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
@@ -329,7 +339,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
         subsidizeFees: true,
         maxSubsidizationAmount: `${25n * ONE}`
       }
-      const quoted = Schema.decodeUnknownSync(SponsoredQuote)((yield* post(`${url}/quote`, asked, own)).json())
+      const quoted = Schema.decodeUnknownSync(SponsoredQuote)((yield* postQuote(url, asked, own)).json())
       assert.strictEqual(quoted.feeSponsorship.quoted.components["app"]?.sponsored.amount, `${10n * ONE}`)
       yield* execute(alpha, key(8), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
@@ -400,7 +410,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
         maxSubsidizationAmount: `${25n * ONE}`
       }
       const quoted = Schema.decodeUnknownSync(SponsoredQuote)(
-        (yield* post(`${url}/quote`, asked, yield* linkedKey(1))).json()
+        (yield* postQuote(url, asked, yield* linkedKey(1))).json()
       )
       yield* execute(alpha, key(1), quoted)
       const actual = yield* eventually(

@@ -14,7 +14,7 @@ import { requestsOf } from "../../testing/Addressed.ts"
 import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { BitcoinQuote, deposited, fromBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
-import { execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
+import { execute, postQuote, QuoteAnswer, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
@@ -74,7 +74,7 @@ const toBitcoin = Effect.fnUntraced(function*(index: number, recipient: string, 
 const quoted = Effect.fnUntraced(
   function*<A, E>(schema: Schema.Codec<A, E>, body: object, headers: Readonly<Record<string, string>> = {}) {
     const { url } = yield* Running
-    const answer = yield* post(`${url}/quote`, body, headers)
+    const answer = yield* postQuote(url, body, headers)
     assert.strictEqual(answer.status, 200, answer.text)
     return yield* Schema.decodeUnknownEffect(schema)(answer.json())
   }

@@ -20,7 +20,7 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { bitcoinChainId, bitcoinSlug } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { broadcast, deposited, fromBitcoin, quoteBitcoin, signedBy } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
-import { post, reader } from "../../testing/Client.ts"
+import { postQuote, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
@@ -65,7 +65,7 @@ const forEther = Effect.fnUntraced(function*(wallet: Wallet, amount: bigint, cha
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const { json, status } = yield* post(`${url}/quote`, body)
+  const { json, status } = yield* postQuote(url, body)
   const { errorCode, errorData } = json() as { errorCode?: string; errorData?: string }
   return `${status} ${errorCode} ${errorData}`
 })
@@ -92,7 +92,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
           const user = yield* wallet(kind, 9_000_000n, 7_000_000n)
           const { body, recipient } = yield* forEther(user, 10_000_000n, { includeProtocolData: true })
           const verify = yield* verifierOf(chains, body, {}, known)
-          const answer = yield* post(`${url}/quote`, body)
+          const answer = yield* postQuote(url, body)
           const { checks, ok } = verify(answer.json())
           assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
           const quoted = yield* quoteBitcoin(url, body)

@@ -14,7 +14,7 @@ import { pushedData } from "../../../../src/domain/families/bitcoin/evidence/OpR
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { broadcast, fromBitcoin, quoteBitcoin, signedBy } from "../../testing/BitcoinClient.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
-import { execute, post, quote } from "../../testing/Client.ts"
+import { execute, postQuote, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { orderIdOf } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
@@ -140,17 +140,17 @@ layer(Running.layer, { excludeTestServices: true })("payments on Bitcoin", (it) 
         amount: "300",
         tradeType: "EXACT_OUTPUT"
       }
-      const answer = yield* post(`${url}/quote`, toBitcoin)
+      const answer = yield* postQuote(url, toBitcoin)
       assert.strictEqual(answer.status, 400, answer.text)
       assert.include(answer.text, "AMOUNT_TOO_LOW")
-      const itself = yield* post(`${url}/quote`, { ...toBitcoin, recipient: solver, amount: "300000" })
+      const itself = yield* postQuote(url, { ...toBitcoin, recipient: solver, amount: "300000" })
       assert.strictEqual(itself.status, 400, itself.text)
       assert.include(itself.text, "INVALID_RECIPIENT")
       const back = fromBitcoin({ address: newAddress("P2WPKH") }, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, {
         refundTo: solver,
         useDepositAddress: true
       })
-      const refunded = yield* post(`${url}/quote`, back)
+      const refunded = yield* postQuote(url, back)
       assert.strictEqual(refunded.status, 400, refunded.text)
       assert.include(refunded.text, "INVALID_ADDRESS")
     }))

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
-import { nativeRequest, post, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
+import { nativeRequest, post, postQuote, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
 import { addKeys } from "../../testing/Keys.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -23,7 +23,7 @@ describe("webhooks of a host that is killed", () => {
       const quoteAndPay = Effect.fnUntraced(function*(url: string, index: number) {
         const user = chains.users[index] ?? "0x"
         const body = nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, parseEther("0.1"))
-        const quoted = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, body, key)).json())
+        const quoted = Schema.decodeUnknownSync(QuoteAnswer)((yield* postQuote(url, body, key)).json())
         yield* sendDeposit(chains.alpha, user, quoted)
         return quoted.steps[0]?.requestId ?? ""
       })

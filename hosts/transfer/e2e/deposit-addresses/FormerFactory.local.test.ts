@@ -22,7 +22,7 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
 import { payTo, requestsOf } from "../../testing/Addressed.ts"
 import { changeBeside } from "../../testing/BesideStore.ts"
-import { ended, nativeRequest, post, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
+import { ended, nativeRequest, postQuote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
 import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { alarms, balanceOf, counter, eventually } from "../../testing/Misbehaving.ts"
@@ -55,7 +55,7 @@ const decodeQuoted = Schema.decodeUnknownSync(Schema.Struct({
 }))
 
 const ask = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true, includeProtocolData: true }, headers)
+  const answer = yield* postQuote(url, { ...body, useDepositAddress: true, includeProtocolData: true }, headers)
   assert.strictEqual(answer.status, 200, answer.text)
   const { protocol: { v2: { orderId } }, steps: [{ depositAddress }] } = decodeQuoted(answer.json())
   return { quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), orderId, depositAddress }

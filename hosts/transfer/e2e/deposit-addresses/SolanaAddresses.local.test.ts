@@ -17,7 +17,7 @@ import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import type { Mint } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { diagnose } from "../../operations/Diagnosis.ts"
-import { post } from "../../testing/Client.ts"
+import { post, postQuote } from "../../testing/Client.ts"
 import { spawnHost, startHost as startAlone } from "../../testing/HostProcess.ts"
 import { reindex, requestsOf } from "../../testing/Addressed.ts"
 import { get } from "../../testing/Get.ts"
@@ -312,7 +312,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
           (yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: feeToken.address })).status,
           429
         )
-        const unwhole = yield* post(`${url}/quote`, {
+        const unwhole = yield* postQuote(url, {
           user: solanaUsers[0]?.address,
           recipient: fresh(),
           originChainId: SOLANA_CHAIN,

@@ -7,7 +7,7 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { rowsBeside } from "../../testing/BesideStore.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, postQuote, quote, sendCall, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
@@ -237,10 +237,10 @@ layer(Running.layer, { excludeTestServices: true })("unexpected deposits", (it) 
         tradeType: "EXACT_OUTPUT"
       }
       const inventory = yield* held(beta, USDC, solver)
-      const beyond = yield* post(`${url}/quote`, { ...body, amount: (inventory + 1n).toString() })
+      const beyond = yield* postQuote(url, { ...body, amount: (inventory + 1n).toString() })
       assert.strictEqual(beyond.status, 400)
       assert.include(beyond.text, "INSUFFICIENT_LIQUIDITY")
-      const toContract = yield* post(`${url}/quote`, { ...body, amount: "1000000", refundTo: addressOf("Vault") })
+      const toContract = yield* postQuote(url, { ...body, amount: "1000000", refundTo: addressOf("Vault") })
       assert.strictEqual(toContract.status, 400)
       assert.include(toContract.text, "refundTo")
       // A larger existing approval does not matter here: approvals are exact and for the depository alone.

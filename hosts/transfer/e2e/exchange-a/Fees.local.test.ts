@@ -8,7 +8,7 @@ import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { EXCHANGE_A_CHAIN_ID } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import type { Book } from "../../../localnet/nodes/exchange-a/node/Book.ts"
-import { execute, post, quote, reader } from "../../testing/Client.ts"
+import { execute, postQuote, quote, reader } from "../../testing/Client.ts"
 import { authorize, deposit, fromExchangeA, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import type { ExchangeAQuote, ExchangeAWallet } from "../../testing/ExchangeAClient.ts"
 import { startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
@@ -68,7 +68,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
         const [recipient, currency] = [fresh(), isNew ? PERPS : SPOT]
         if (!isNew) book.credit(recipient, "", 1n)
         const body = { ...requestTo(running, [currency, recipient], n), subsidizeFees: true }
-        const answer = yield* post(`${url}/quote`, body, sponsorKeyOf(sponsor(n)))
+        const answer = yield* postQuote(url, body, sponsorKeyOf(sponsor(n)))
         assert.strictEqual(answer.status, 200, answer.text)
         const asked = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
         yield* execute(chains.alpha, key(n), asked)

@@ -14,7 +14,7 @@ import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { ConfigsFolder } from "../../../configuration/ConfigsFolder.ts"
 import { EXCHANGE_A_CHAIN_ID, exchangeASlug } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
-import { post, reader } from "../../testing/Client.ts"
+import { post, postQuote, reader } from "../../testing/Client.ts"
 import { exchangeAAddressFor, payAddress } from "../../testing/ExchangeAAddressed.ts"
 import { authorize, deposit, fromExchangeA, orderOf, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import type { ExchangeAQuote, ExchangeAWallet } from "../../testing/ExchangeAClient.ts"
@@ -75,7 +75,7 @@ const checkedQuote = Effect.fnUntraced(function*(body: object) {
     EXCHANGEA_DEPOSITORY: environment["EXCHANGEA_DEPOSITORY"] ?? ""
   }
   const verify = yield* Effect.provideService(verifierOf(chains, whole, {}, known), ConfigsFolder, configs)
-  const { checks, ok } = verify((yield* post(`${url}/quote`, whole)).json())
+  const { checks, ok } = verify((yield* postQuote(url, whole)).json())
   assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
   return yield* quoteExchangeA(url, whole)
 })
@@ -96,7 +96,7 @@ const deposited = Effect.fnUntraced(
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const { json, status } = yield* post(`${url}/quote`, body)
+  const { json, status } = yield* postQuote(url, body)
   const { errorCode, errorData } = json() as { errorCode?: string; errorData?: string }
   return `${status} ${errorCode} ${errorData}`
 })

@@ -8,7 +8,7 @@ import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { EXCHANGE_B_CHAIN_ID } from "../../../localnet/nodes/exchange-b/ExchangeBChain.ts"
 import type { State } from "../../../localnet/nodes/exchange-b/node/State.ts"
-import { execute, post, quote, reader } from "../../testing/Client.ts"
+import { execute, postQuote, quote, reader } from "../../testing/Client.ts"
 import { deposit, fromExchangeB, quoteExchangeB } from "../../testing/ExchangeBClient.ts"
 import { startExchangeBNetwork, TRANSFER_FEE, USER } from "../../testing/ExchangeBNetwork.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -58,7 +58,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       for (const [n, currency] of [[1, PERPS], [2, SPOT]] as const) {
         const recipient = openOn(state)
         const body = { ...bodyOf(running, currency, recipient, n), subsidizeFees: true }
-        const answer = yield* post(`${url}/quote`, body, sponsorKeyOf(sponsor(n)))
+        const answer = yield* postQuote(url, body, sponsorKeyOf(sponsor(n)))
         assert.strictEqual(answer.status, 200, answer.text)
         const asked = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
         yield* execute(chains.alpha, key(n), asked)

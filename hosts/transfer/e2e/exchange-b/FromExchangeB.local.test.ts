@@ -13,7 +13,7 @@ import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { EXCHANGE_B_CHAIN_ID, exchangeBSlug } from "../../../localnet/nodes/exchange-b/ExchangeBChain.ts"
-import { post, reader } from "../../testing/Client.ts"
+import { post, postQuote, reader } from "../../testing/Client.ts"
 import { deposit, fromExchangeB, orderOf, quoteExchangeB } from "../../testing/ExchangeBClient.ts"
 import type { ExchangeBQuote } from "../../testing/ExchangeBClient.ts"
 import { OTHER, startExchangeBNetwork, TRANSFER_FEE, USER } from "../../testing/ExchangeBNetwork.ts"
@@ -75,7 +75,7 @@ const checkedQuote = Effect.fnUntraced(function*(body: object) {
     EXCHANGEB_DEPOSITORY: environment["EXCHANGEB_DEPOSITORY"] ?? ""
   }
   const verify = yield* verifierOf(chains, whole, {}, known)
-  const { checks, ok } = verify((yield* post(`${url}/quote`, whole)).json())
+  const { checks, ok } = verify((yield* postQuote(url, whole)).json())
   assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
   return yield* quoteExchangeB(url, whole)
 })
@@ -92,7 +92,7 @@ const deposited = Effect.fnUntraced(
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const { json, status } = yield* post(`${url}/quote`, body)
+  const { json, status } = yield* postQuote(url, body)
   const { errorCode, errorData, message } = json() as { errorCode?: string; errorData?: string; message?: string }
   return `${status} ${errorCode} ${errorData} ${message}`
 })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { exchangeBSlug } from "../../../localnet/nodes/exchange-b/ExchangeBChain.ts"
-import { post } from "../../testing/Client.ts"
+import { postQuote } from "../../testing/Client.ts"
 import { deposit, fromExchangeB, quoteExchangeB } from "../../testing/ExchangeBClient.ts"
 import { DEPOSITORY, OTHER, SOLVER, startExchangeBNetwork, TRANSFER_FEE } from "../../testing/ExchangeBNetwork.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -90,7 +90,7 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
       ) {
         const body = { ...bodyOf(network, currency, openOn(state), 1), ...changes, includeProtocolData: true }
         const verify = yield* verifierOf(chains, body, {}, known)
-        const answer = yield* post(`${url}/quote`, body)
+        const answer = yield* postQuote(url, body)
         assert.strictEqual(answer.status, 200, answer.text)
         const { checks, ok } = verify(answer.json())
         assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
@@ -101,7 +101,7 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
     Effect.gen(function*() {
       const network = yield* Running
       for (const index of [999_999, SOLVER, DEPOSITORY]) {
-        const answer = yield* post(`${network.url}/quote`, bodyOf(network, PERPS, index, 1))
+        const answer = yield* postQuote(network.url, bodyOf(network, PERPS, index, 1))
         assert.strictEqual(answer.status, 400, answer.text)
         assert.include(answer.text, "INVALID_RECIPIENT")
         assert.strictEqual(answer.text.includes("does not exist"), index === 999_999, answer.text)

@@ -14,7 +14,7 @@ import { showsPair } from "../../../../scripts/testing/Shows.ts"
 import { can } from "../../../../src/domain/families/FamilyRules.ts"
 import { families } from "../../../families.ts"
 import { quoteExamples } from "../../endpoints/quote/QuoteExamples.ts"
-import { post } from "../../testing/Client.ts"
+import { postQuote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { assertOnHub, assertWalked } from "../../testing/matrix/Books.ts"
 import { lacksOf } from "../../testing/matrix/Lacks.ts"
@@ -92,7 +92,7 @@ layer(Running.layer, { excludeTestServices: true })("every family to every other
       Effect.gen(function*() {
         const { chains: { alpha }, url, user } = yield* Running
         for (const [originChainId, destinationChainId] of [[alpha.chainId, chainId], [chainId, alpha.chainId]]) {
-          const { json, status } = yield* post(`${url}/quote`, {
+          const { json, status } = yield* postQuote(url, {
             user: user(0),
             originChainId,
             destinationChainId,
@@ -111,7 +111,7 @@ layer(Running.layer, { excludeTestServices: true })("every family to every other
     Effect.gen(function*() {
       const { url } = yield* Running
       for (const { body, family, refused: { code, message }, role } of allRefused) {
-        const { json, status, text } = yield* post(`${url}/quote`, body)
+        const { json, status, text } = yield* postQuote(url, body)
         const what = `${family} as ${role}: ${JSON.stringify(body)}: ${text}`
         assert.strictEqual(status, 400, what)
         assert.deepInclude(json(), { errorCode: code, message }, what)
@@ -132,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("every family to every other
     it.effect(`the OpenAPI document's example ${name} is quoted`, () =>
       Effect.gen(function*() {
         const { url } = yield* Running
-        const { status, text } = yield* post(`${url}/quote`, value)
+        const { status, text } = yield* postQuote(url, value)
         assert.strictEqual(status, 200, text)
       }))
   }

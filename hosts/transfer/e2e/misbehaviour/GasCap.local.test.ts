@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { nativeRequest, post } from "../../testing/Client.ts"
+import { nativeRequest, postQuote } from "../../testing/Client.ts"
 import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -21,7 +21,7 @@ layer(Network.layer, { excludeTestServices: true })("calls on a chain with large
       const { url } = yield* startInstance()
       const quoted = (txsGasLimit: number) =>
         Effect.map(
-          post(`${url}/quote`, {
+          postQuote(url, {
             ...nativeRequest(user(0), alpha, beta, 100n * ETH.some),
             recipient: fresh(),
             txs: [{ to: fresh(), value: "0", data: "0x" }],

@@ -5,7 +5,7 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { marked, transferCall } from "../app-balance/testing/CreditFixture.ts"
 import { askPayout, balanceOf as appBalanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
-import { ended, nativeRequest, post, quote, reader, sendCall, status } from "../../testing/Client.ts"
+import { ended, nativeRequest, postQuote, quote, reader, sendCall, status } from "../../testing/Client.ts"
 import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
 import { pooled } from "../../testing/FeePressure.ts"
 import { get } from "../../testing/Get.ts"
@@ -79,7 +79,7 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       const forth = yield* bodyOf(1, recipient)
       const back = { ...forth, originChainId: beta.chainId, destinationChainId: alpha.chainId }
       for (const body of [forth, back]) {
-        const refused = yield* post(`${host.url}/quote`, body)
+        const refused = yield* postQuote(host.url, body)
         assert.deepStrictEqual([refused.status, refused.text.includes("CHAIN_DISABLED")], [400, true], refused.text)
       }
       assert.include((yield* get(`${host.url}/chains`)).text, `"depositEnabled":false`)
@@ -96,7 +96,7 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       const resumed = yield* resume(url, alpha.chainId)
       assert.deepStrictEqual([resumed.status, resumed.json()], [200, { pauses: [] }])
       yield* eventually("it is ready", isReady(url), (seen) => seen.code === 200 && !seen.text.includes("halted"))
-      assert.strictEqual((yield* post(`${url}/quote`, forth)).status, 200)
+      assert.strictEqual((yield* postQuote(url, forth)).status, 200)
       // The chain as it is now counts as valid: it does not halt again, and nothing is paid twice.
       yield* alpha.mine(4)
       yield* resumeMining(alpha)

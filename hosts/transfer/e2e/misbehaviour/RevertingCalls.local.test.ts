@@ -10,7 +10,7 @@ import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
-import { ended, execute, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, postQuote, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
 import { alarms, closed, eventually, holdMining, openDeposits, resumeMining } from "../../testing/Misbehaving.ts"
@@ -249,7 +249,7 @@ layer(Network.layer, { excludeTestServices: true })(
         yield* mineAt(beta, 8n * GWEI)
         const dear = yield* quote(second.url, yield* of(victim, { amount: (ETH.some * 10n).toString() }))
         const scarce = ((BigInt(dear.fees["relayer"]?.amount ?? "0") * 51n) / 50n).toString()
-        const refused = yield* post(`${second.url}/quote`, yield* of(victim, { amount: scarce }))
+        const refused = yield* postQuote(second.url, yield* of(victim, { amount: scarce }))
         assert.strictEqual(refused.status, 400)
         assert.match(refused.text, /does not cover a refund.*AMOUNT_TOO_LOW/)
         yield* eventually("the alarm", alarms(second.url, "reverted-calls-capped"), (count) => count === 1)

@@ -7,7 +7,7 @@ import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
-import { ended, nativeRequest, post, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
+import { ended, nativeRequest, post, postQuote, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import { addKeys } from "../../testing/Keys.ts"
@@ -31,7 +31,7 @@ describe("a store on the disk", () => {
       const transfer = Effect.fnUntraced(function*(host: string) {
         const body = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"))
         const quoted = Schema.decodeUnknownSync(QuoteAnswer)(
-          (yield* post(`${host}/quote`, body, { "x-api-key": "alice" })).json()
+          (yield* postQuote(host, body, { "x-api-key": "alice" })).json()
         )
         yield* sendDeposit(chains.alpha, key, quoted)
         yield* ended(host, quoted)

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { ended, nativeRequest, post, quote, sendDeposit, status } from "../../testing/Client.ts"
+import { ended, nativeRequest, postQuote, quote, sendDeposit, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import { balanceOf, eventually } from "../../testing/Misbehaving.ts"
@@ -47,7 +47,7 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
       const { output, stop, url } = yield* startInstance()
       const native = nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n)
       for (const [from, to] of [["origin", "destination"], ["destination", "origin"]] as const) {
-        const refused = yield* post(`${url}/quote`, {
+        const refused = yield* postQuote(url, {
           ...native,
           [`${from}ChainId`]: alpha.chainId,
           [`${to}ChainId`]: beta.chainId,
@@ -61,7 +61,7 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
           `chain alpha: currencies.USDC.decimals (${USDC.address.toLowerCase()}): configured 6, found 18`
         )
       }
-      assert.strictEqual((yield* post(`${url}/quote`, native)).status, 200)
+      assert.strictEqual((yield* postQuote(url, native)).status, 200)
       const { chains, code: http } = yield* readiness(url)
       assert.deepStrictEqual([http, ...chains.map(({ configuration, id, serves }) => [id, serves, configuration])], [
         200,
@@ -90,7 +90,7 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
 
       const second = yield* startInstance()
       for (const asked of [body, { ...body, originChainId: beta.chainId, destinationChainId: alpha.chainId }]) {
-        const refused = yield* post(`${second.url}/quote`, asked)
+        const refused = yield* postQuote(second.url, asked)
         assert.strictEqual(refused.status, 400, refused.text)
         assert.include(
           refused.text,

@@ -4,7 +4,7 @@ import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { addressFor } from "../../testing/Addressed.ts"
-import { ended, execute, nativeRequest, post, quote, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, postQuote, quote, sendCall, status } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signTransfer } from "../../testing/SignedDeposit.ts"
 import { held, USDC, WETH } from "../../testing/Tokens.ts"
@@ -104,7 +104,7 @@ layer(Running.layer, { excludeTestServices: true })("exposure and reserved inven
       yield* holdMining(beta)
       yield* execute(alpha, key(2), first)
       yield* eventually("it is seen", status(url, first), (seen) => seen.status !== "waiting")
-      const refused = yield* post(`${url}/quote`, yield* body(3, WETH, 250n * whole))
+      const refused = yield* postQuote(url, yield* body(3, WETH, 250n * whole))
       assert.strictEqual(refused.status, 400)
       assert.include(refused.text, "INSUFFICIENT_LIQUIDITY")
       yield* quote(url, yield* body(3, WETH, 150n * whole))
@@ -113,6 +113,6 @@ layer(Running.layer, { excludeTestServices: true })("exposure and reserved inven
       assert.strictEqual((yield* ended(url, first)).status, "success")
       // Once paid it is no longer reserved, and the chain itself shows what is left.
       yield* quote(url, yield* body(3, WETH, 150n * whole))
-      assert.strictEqual((yield* post(`${url}/quote`, yield* body(3, WETH, 250n * whole))).status, 400)
+      assert.strictEqual((yield* postQuote(url, yield* body(3, WETH, 250n * whole))).status, 400)
     }))
 })

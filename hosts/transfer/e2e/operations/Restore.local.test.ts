@@ -128,7 +128,7 @@ describe("a store that is restored from a backup", () => {
       const ends = yield* Effect.forEach(all, ({ quoted }) =>
         ended(second.url, quoted).pipe(
           Effect.timeoutOrElse({
-            duration: "180 seconds",
+            duration: "300 seconds",
             orElse: () =>
               Effect.flatMap(
                 status(second.url, quoted),
@@ -212,7 +212,7 @@ describe("a store that is restored from a backup", () => {
       const assertFilled = ({ output, url }: Pick<typeof first, "output" | "url">, quoted: QuoteAnswer) =>
         ended(url, quoted).pipe(
           Effect.timeoutOrElse({
-            duration: "180 seconds",
+            duration: "300 seconds",
             orElse: () =>
               Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${output()}`)))
           }),

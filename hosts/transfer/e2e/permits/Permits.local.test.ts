@@ -26,7 +26,7 @@ import { startFixture } from "../../testing/Fixture.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { abi as permitAbi } from "../../../../adapters/ethereum/contracts/artifacts/TestDAI.ts"
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { nativeRequest, post, reader, sendCall } from "../../testing/Client.ts"
+import { nativeRequest, postQuote, reader, sendCall } from "../../testing/Client.ts"
 import {
   approve,
   itemOf,
@@ -103,7 +103,7 @@ const Worth = Schema.Struct({ details: Schema.Struct({ currencyIn: Schema.Struct
 /** The dollar price of the native currency, from a quote. */
 const nativeDollars = Effect.gen(function*() {
   const { chains, url } = yield* Running
-  const answer = yield* post(`${url}/quote`, nativeRequest(chains.operator, chains.alpha, chains.beta, 10n ** 17n))
+  const answer = yield* postQuote(url, nativeRequest(chains.operator, chains.alpha, chains.beta, 10n ** 17n))
   return Number((yield* Effect.orDie(Schema.decodeUnknownEffect(Worth)(answer.json()))).details.currencyIn.amountUsd) *
     10
 })

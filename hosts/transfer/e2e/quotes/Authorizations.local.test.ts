@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { multicall3 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { ended, nativeRequest, post, quote, reader, sendDeposit } from "../../testing/Client.ts"
+import { ended, nativeRequest, postQuote, quote, reader, sendDeposit } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
 import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -114,7 +114,7 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       const user = privateKeyToAccount(chains.users[2] ?? "0x").address
       const own = yield* authorization(generatePrivateKey(), chains.beta.chainId)
       const refusal = (changes: object, to = chains.beta) =>
-        Effect.map(post(`${url}/quote`, nativeRequest(user, chains.alpha, to, ETH.some, changes)), ({ status, text }) =>
+        Effect.map(postQuote(url, nativeRequest(user, chains.alpha, to, ETH.some, changes)), ({ status, text }) =>
           `${status} ${text}`)
       assert.include(
         yield* refusal({

@@ -6,7 +6,7 @@ import { abi as vaultAbi } from "../../../../adapters/ethereum/contracts/artifac
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { ended, execute, post, quote, sendCall, sendDeposit } from "../../testing/Client.ts"
+import { ended, execute, postQuote, quote, sendCall, sendDeposit } from "../../testing/Client.ts"
 import { counter } from "../../testing/Misbehaving.ts"
 import { FLAGGED, frontRun, OFF, ON, spentUsd } from "../../testing/RevertingCalls.ts"
 import { ETH, held, USDC, USDT, WETH } from "../../testing/Tokens.ts"
@@ -56,7 +56,7 @@ const Refusal = Schema.Struct({
 
 const refused = Effect.fnUntraced(function*(request: object) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request)
+  const answer = yield* postQuote(url, request)
   assert.strictEqual(answer.status, 400, answer.text)
   return Schema.decodeUnknownSync(Refusal)(answer.json())
 })
@@ -323,7 +323,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
         )
         const small = yield* body(1, USDC, [{ to: fresh(99), data: toHex(0, { size: 2_048 }) }])
         const asked = (request: object, headers: Readonly<Record<string, string>> = {}) =>
-          post(`${url}/quote`, request, headers)
+          postQuote(url, request, headers)
         // Sixteen are a mebibyte. Other tests of this suite have used some of it.
         const taken = yield* Effect.forEach(Array.from({ length: 17 }), () => asked(large))
         assert.deepStrictEqual([...new Set(taken.map(({ status }) => status))], [200, 400])

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, post, postQuote, quote, sendCall, status } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -85,7 +85,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
     Effect.gen(function*() {
       const { url, user } = yield* Running
       const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
-        const answer = yield* post(`${url}/quote`, request)
+        const answer = yield* postQuote(url, request)
         assert.strictEqual(answer.status, 400)
         for (const word of words) assert.include(answer.text, word)
       })

@@ -4,7 +4,7 @@ import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, postQuote, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
 import { alarms, eventually } from "../../testing/Misbehaving.ts"
 import { held, WETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -20,7 +20,7 @@ const decodeEstimate = Schema.decodeUnknownSync(Schema.Struct({ details: Schema.
 
 const ask = Effect.fnUntraced(function*(url: string, index: number, whole: bigint, changes: object = {}) {
   const { chains: { alpha, beta, users } } = yield* Running
-  return yield* post(`${url}/quote`, {
+  return yield* postQuote(url, {
     user: privateKeyToAccount(users[index] ?? "0x").address,
     recipient: fresh(index),
     refundTo: fresh(100 + index),

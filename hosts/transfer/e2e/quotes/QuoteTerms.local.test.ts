@@ -9,7 +9,7 @@ import { abi as feedAbi } from "../../../../adapters/ethereum/contracts/artifact
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { ended, execute, post, QuoteAnswer, sendCall } from "../../testing/Client.ts"
+import { ended, execute, postQuote, QuoteAnswer, sendCall } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
@@ -48,7 +48,7 @@ const Fixed = Schema.Struct({
 
 const ask = Effect.fnUntraced(function*(request: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request, headers)
+  const answer = yield* postQuote(url, request, headers)
   assert.strictEqual(answer.status, 200, answer.text)
   return {
     quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
@@ -58,7 +58,7 @@ const ask = Effect.fnUntraced(function*(request: object, headers: Readonly<Recor
 
 const refused = Effect.fnUntraced(function*(request: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request, headers)
+  const answer = yield* postQuote(url, request, headers)
   return [
     answer.status,
     Schema.decodeUnknownSync(Schema.Struct({ errorCode: Schema.String, errorData: Schema.optionalKey(Schema.String) }))(

@@ -5,7 +5,7 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
-import { ended, execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
+import { ended, execute, postQuote, QuoteAnswer, reader } from "../../testing/Client.ts"
 import { orderIdOf } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -60,7 +60,7 @@ const carriedOut = Effect.fnUntraced(
 
 const refused = Effect.fnUntraced(function*(request: object) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request)
+  const answer = yield* postQuote(url, request)
   assert.strictEqual(answer.status, 400, answer.text)
   return Schema.decodeUnknownSync(Schema.Struct({
     message: Schema.String,
@@ -81,7 +81,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       const short = yield* refused(yield* body(6, USDC, USDC))
       assert.deepStrictEqual([short.errorCode, short.errorData], ["INSUFFICIENT_LIQUIDITY", "topupGas"])
       yield* beta.setBalance(addressOf("Vault"), 8n * 10n ** 14n)
-      assert.strictEqual((yield* post(`${url}/quote`, yield* body(6, USDC, USDC))).status, 200)
+      assert.strictEqual((yield* postQuote(url, yield* body(6, USDC, USDC))).status, 200)
       yield* beta.setBalance(addressOf("Vault"), had)
     }))
 
@@ -193,7 +193,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       // Without the topup the recipient is valid.
       const { url } = yield* Running
       assert.strictEqual(
-        (yield* post(`${url}/quote`, yield* body(6, USDC, USDC, { recipient: contract, topupGas: false }))).status,
+        (yield* postQuote(url, yield* body(6, USDC, USDC, { recipient: contract, topupGas: false }))).status,
         200
       )
       const call = {

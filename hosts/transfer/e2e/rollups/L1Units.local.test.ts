@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
-import { ended, nativeRequest, post, quote, sendDeposit } from "../../testing/Client.ts"
+import { ended, nativeRequest, post, postQuote, quote, sendDeposit } from "../../testing/Client.ts"
 import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { assertDelivered, assertRefundedOnce, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
 import { ETH } from "../../testing/Tokens.ts"
@@ -55,7 +55,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain whose gas has units
       const [recipient, refundTo] = [fresh(), fresh()]
       yield* Effect.scoped(Effect.gen(function*() {
         const { url } = yield* startInstance({ FACTS_MAX_AGE_MS: "0" })
-        assert.strictEqual((yield* post(`${url}/quote`, request(recipient, refundTo))).status, 400)
+        assert.strictEqual((yield* postQuote(url, request(recipient, refundTo))).status, 400)
       }))
       const { url } = yield* startArbitrum
       const quoted = yield* quote(url, request(recipient, refundTo))

@@ -11,7 +11,7 @@ import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { execute, post, quote, reader } from "../../testing/Client.ts"
+import { execute, post, postQuote, quote, reader } from "../../testing/Client.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import {
   endedAnywhere,
@@ -48,7 +48,7 @@ const parties = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(
 
 const refusalOf = Effect.fnUntraced(function*(body: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, body, headers)
+  const answer = yield* postQuote(url, body, headers)
   const { errorCode, message } = answer.json() as { errorCode?: string; message: string }
   return { status: answer.status, errorCode, message }
 })
@@ -351,7 +351,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
           subsidizeFees: true,
           ...changes
         })
-        const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
+        const answer = yield* postQuote(url, body, keyOf(sponsor))
         assert.strictEqual(answer.status, 200, answer.text)
         const { details, feeSponsorship: { quoted: { components, sponsoredTotal } } } = yield* Schema
           .decodeUnknownEffect(SponsoredQuote)(answer.json())

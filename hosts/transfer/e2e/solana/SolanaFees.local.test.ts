@@ -20,7 +20,7 @@ import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/So
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { askPayout, balanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
-import { execute, post, quote } from "../../testing/Client.ts"
+import { execute, postQuote, quote } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { stepOf, endedAnywhere, fromSolana, quoteSolana, sendSolana, toSolana } from "../../testing/SolanaClient.ts"
 import { keyOf } from "../../testing/Sponsor.ts"
@@ -47,7 +47,7 @@ const userOf = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(i
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* postQuote(url, body)
   const { errorCode, errorData, message } = Schema.decodeUnknownSync(Schema.Struct({
     message: Schema.String,
     errorCode: Schema.optionalKey(Schema.String),
@@ -112,7 +112,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
             subsidizeFees: true,
             subsidizeRent: true
           })
-          const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
+          const answer = yield* postQuote(url, body, keyOf(sponsor))
           const quoted = yield* Effect.orDie(Schema.decodeUnknownEffect(SponsoredQuote)(answer.json()))
           yield* meanwhile(recipient)
           yield* execute(chains.alpha, key, quoted)

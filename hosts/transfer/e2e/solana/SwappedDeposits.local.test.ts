@@ -26,7 +26,7 @@ import { solanaChainId as SOLANA_CHAIN, solanaSlug } from "../../../localnet/nod
 import { instructionsIn, unitLimitsIn } from "../../../localnet/nodes/solana/testing/RouteOf.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
-import { post, reader } from "../../testing/Client.ts"
+import { postQuote, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { settled } from "../../testing/Settlements.ts"
@@ -132,7 +132,7 @@ const asked = (user: string, recipient: string, amount: bigint, changes: object 
 const verified = Effect.fnUntraced(function*(request: object, minimumDeposit: bigint = 1n) {
   const { chains, environment, url } = yield* Running
   const body = { ...request, includeProtocolData: true }
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* postQuote(url, body)
   assert.strictEqual(answer.status, 200, answer.text)
   const verify = yield* verifierOf(chains, body, { minimumDeposit }, environment)
   const left = verify(answer.json()).checks.filter(({ outcome }) => outcome !== "ok")
@@ -157,7 +157,7 @@ const simulated = Effect.fnUntraced(function*(quoted: SolanaQuote) {
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* postQuote(url, body)
   const { errorCode, message } = answer.json() as { errorCode?: string; message: string }
   return { status: answer.status, errorCode, message }
 })
@@ -452,7 +452,7 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
       const user = yield* holder(6)
       const recipient = freshEvm()
       const body = yield* asked(user.address, recipient, 20n * GEMS, { subsidizeFees: true, includeProtocolData: true })
-      const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
+      const answer = yield* postQuote(url, body, keyOf(sponsor))
       const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
       const { details } = Schema.decodeUnknownSync(Detailed)(answer.json())
       const verify = yield* verifierOf(chains, body, { minimumDeposit: 1n }, environment)

@@ -24,7 +24,7 @@ import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/So
 import { instructionsIn, poolsIn } from "../../../localnet/nodes/solana/testing/RouteOf.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
-import { execute, post, QuoteAnswer } from "../../testing/Client.ts"
+import { execute, post, postQuote, QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { resigned } from "../../testing/Resigned.ts"
@@ -87,7 +87,7 @@ const asked = Effect.fnUntraced(
       ...toSolana(partyOf(index).evmUser, recipient, from, to.address, chains.alpha.chainId, amount, changes),
       includeProtocolData: true
     }
-    const answer = yield* post(`${url}/quote`, body)
+    const answer = yield* postQuote(url, body)
     assert.strictEqual(answer.status, 200, answer.text)
     const shown = Schema.decodeUnknownSync(Detailed)(answer.json()).details
     const { minimumAmount, currency } = shown.refundOnDestination ?? {}

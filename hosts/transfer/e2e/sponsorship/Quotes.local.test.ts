@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { post } from "../../testing/Client.ts"
+import { postQuote } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -34,7 +34,7 @@ const body = (changes: object) => Effect.map(Running, (running) => requestOf(run
 
 const ask = Effect.fnUntraced(function*(changes: object, sponsor?: TestSponsor) {
   const { url } = yield* Running
-  return yield* post(`${url}/quote`, yield* body(changes), sponsor === undefined ? {} : keyOf(sponsor))
+  return yield* postQuote(url, yield* body(changes), sponsor === undefined ? {} : keyOf(sponsor))
 })
 
 const sponsored = Effect.fnUntraced(function*(changes: object, sponsor: TestSponsor) {

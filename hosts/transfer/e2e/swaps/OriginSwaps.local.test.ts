@@ -16,7 +16,7 @@ import { fallbackUntil } from "../../../../src/domain/hub/settling/SettledFallba
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
-import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, postQuote, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { startSettling } from "../../testing/SettlingNetwork.ts"
@@ -77,7 +77,7 @@ const Detailed = Schema.Struct({
 /** The quote in executable form, and in displayed form. */
 const asked = Effect.fnUntraced(function*(request: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request, headers)
+  const answer = yield* postQuote(url, request, headers)
   assert.strictEqual(answer.status, 200, answer.text)
   return {
     quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
@@ -87,7 +87,7 @@ const asked = Effect.fnUntraced(function*(request: object, headers: Readonly<Rec
 
 const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request)
+  const answer = yield* postQuote(url, request)
   assert.strictEqual(answer.status, 400, answer.text)
   for (const word of words) assert.include(answer.text, word)
 })
@@ -366,7 +366,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const request = yield* body(3, USDC, { subsidizeFees: true, recipient: fresh(30) })
-      const answer = yield* post(`${url}/quote`, request, keyOf(sponsor))
+      const answer = yield* postQuote(url, request, keyOf(sponsor))
       assert.strictEqual(answer.status, 200, answer.text)
       const { feeSponsorship: { quoted: split } } = Schema.decodeUnknownSync(SponsoredQuote)(answer.json())
       const swap = split.components["swap"]
@@ -451,7 +451,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
           overridePriceImpact: true,
           ...changes
         })
-        const answer = (yield* post(`${url}/quote`, request)).json()
+        const answer = (yield* postQuote(url, request)).json()
         const { details: { route } } = Schema.decodeUnknownSync(Detailed)(answer)
         assert.isDefined(fallbackUntil(orderOf(answer), {
           deposited: route.origin.outputCurrency.amount,
@@ -472,7 +472,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       ) {
         const request = { ...(yield* body(1, USDC, changes)), includeProtocolData: true }
         const verify = yield* verifierOf(chains, request)
-        const answer = yield* post(`${url}/quote`, request)
+        const answer = yield* postQuote(url, request)
         const { checks, ok } = verify(answer.json())
         assert.isFalse(ok)
         const notOk = (of: typeof checks) =>

@@ -12,7 +12,7 @@ import { dust, gem, lookupTable, ore } from "../../../localnet/nodes/solana/pool
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { post } from "../../testing/Client.ts"
+import { post, postQuote } from "../../testing/Client.ts"
 import { endedAnywhere, quoteSolana, sendSolana, solanaBalances, SolanaQuote } from "../../testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { verifierOf } from "../../testing/Verified.ts"
@@ -65,7 +65,7 @@ const quoteVerified = Effect.fnUntraced(function*(request: object) {
   const { chains, environment, url } = yield* Running
   const body = { ...request, includeProtocolData: true }
   const verify = yield* verifierOf(chains, body, {}, environment)
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* postQuote(url, body)
   assert.strictEqual(answer.status, 200, answer.text)
   const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
   const left = verify(answer.json()).checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) =>
@@ -260,7 +260,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       )
       assert.deepInclude(yield* refusalOf(body), { errorCode: "NO_SWAP_ROUTES_FOUND" })
       yield* jupiter.setLie(undefined)
-      assert.strictEqual((yield* post(`${url}/quote`, body)).status, 200)
+      assert.strictEqual((yield* postQuote(url, body)).status, 200)
     }).pipe(Effect.ensuring(Effect.flatMap(Running, ({ jupiter }) => jupiter.setLie(undefined)))))
 
   it.effect("are refused by name where they would fail; sends arrive, with their fee on top", () =>

@@ -9,7 +9,7 @@ import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
-import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
+import { ended, execute, post, postQuote, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { pooled } from "../../testing/FeePressure.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
@@ -40,7 +40,7 @@ const body = (index: number, from: TestCurrency, to: TestCurrency, changes: obje
 
 const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request)
+  const answer = yield* postQuote(url, request)
   assert.strictEqual(answer.status, 400, answer.text)
   for (const word of words) assert.include(answer.text, word)
 })
@@ -62,7 +62,7 @@ const Routed = Schema.Struct({
 /** The route that a quote shows. */
 const routed = Effect.fnUntraced(function*(request: object) {
   const { url } = yield* Running
-  const answer = yield* post(`${url}/quote`, request)
+  const answer = yield* postQuote(url, request)
   assert.strictEqual(answer.status, 200, answer.text)
   return Schema.decodeUnknownSync(Routed)(answer.json()).details
 })
@@ -622,7 +622,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url } = yield* Running
         const recipient = fresh(520 + index)
-        const answer = yield* post(`${url}/quote`, yield* across(3 + index, from, GEM, { recipient, topupGas: true }))
+        const answer = yield* postQuote(url, yield* across(3 + index, from, GEM, { recipient, topupGas: true }))
         assert.strictEqual(answer.status, 200, answer.text)
         const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
         yield* execute(alpha, key(3 + index), quoted)

@@ -9,7 +9,7 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { evmAddress, toEvm } from "../../../localnet/nodes/tron/node/Account.ts"
 import { greedyToken } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
-import { execute, post, quote } from "../../testing/Client.ts"
+import { execute, post, postQuote, quote } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { alarms, balanceOf, closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
@@ -142,8 +142,8 @@ layer(Running.layer, { excludeTestServices: true })("a token on Tron that keeps 
     Effect.gen(function*() {
       const { chains, fresh, other, url, user } = yield* Running
       const refused = yield* (yield* greedyUsdt)(Effect.all([
-        post(`${url}/quote`, toTron(user(3), newTronAddress(), chains.alpha.chainId, usdt)),
-        post(`${url}/quote`, fromTron(other, fresh(), [chains.alpha.chainId, zeroAddress], [usdt, 50_000_000n]))
+        postQuote(url, toTron(user(3), newTronAddress(), chains.alpha.chainId, usdt)),
+        postQuote(url, fromTron(other, fresh(), [chains.alpha.chainId, zeroAddress], [usdt, 50_000_000n]))
       ]))
       assert.deepStrictEqual(refused.map(({ status }) => status), [400, 400])
       for (const [index, field] of ["destinationCurrency", "originCurrency"].entries()) {

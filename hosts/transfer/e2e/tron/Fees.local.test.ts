@@ -9,7 +9,7 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import type { Tron } from "../../../localnet/nodes/tron/Tron.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
-import { execute, post, quote, reader } from "../../testing/Client.ts"
+import { execute, postQuote, quote, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
@@ -66,7 +66,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       for (const [n, currency] of [[1, TRX], [2, usdt]] as const) {
         const recipient = newTronAddress()
         const body = toTron(user(n), recipient, chains.alpha.chainId, currency, { subsidizeFees: true })
-        const answer = yield* post(`${url}/quote`, body, sponsorKeyOf(sponsor(n)))
+        const answer = yield* postQuote(url, body, sponsorKeyOf(sponsor(n)))
         assert.strictEqual(answer.status, 200, answer.text)
         const asked = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
         yield* execute(chains.alpha, key(n), asked)

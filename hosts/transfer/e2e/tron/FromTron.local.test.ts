@@ -16,7 +16,7 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { depository, usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
-import { post, reader } from "../../testing/Client.ts"
+import { postQuote, reader } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
@@ -75,14 +75,14 @@ const checkedQuote = Effect.fnUntraced(function*(body: object) {
   const whole = { ...body, includeProtocolData: true }
   const known = { CHAINS: `alpha,beta,${tronSlug}`, TRON_RPC_URL: environment["TRON_RPC_URL"] ?? "" }
   const verify = yield* verifierOf(chains, whole, {}, known)
-  const { checks, ok } = verify((yield* post(`${url}/quote`, whole)).json())
+  const { checks, ok } = verify((yield* postQuote(url, whole)).json())
   assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
   return yield* quoteTron(url, whole)
 })
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
-  const { json, status } = yield* post(`${url}/quote`, body)
+  const { json, status } = yield* postQuote(url, body)
   const { errorCode, errorData } = json() as { errorCode?: string; errorData?: string }
   return `${status} ${errorCode} ${errorData}`
 })

@@ -78,7 +78,7 @@ const learn = <Begun>(
 /** Sees that the host was killed at its place. */
 export const untilKilled = Effect.fnUntraced(function*(host: HostProcess, place: string) {
   const end = yield* host.ended.pipe(
-    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+    Effect.timeoutOrElse({ duration: "300 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
   )
   assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
   tally("kills", 1)

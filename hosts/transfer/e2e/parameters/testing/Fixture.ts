@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
-import { post } from "../../../testing/Client.ts"
+import { postQuote } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
 import { keyOf } from "../../../testing/Sponsor.ts"
 import { USDC } from "../../../testing/Tokens.ts"
@@ -43,7 +43,7 @@ const Refusal = Schema.Struct({ errorCode: Schema.String, message: Schema.String
 export const observe = Effect.fnUntraced(
   function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
     const askedAt = yield* now
-    const { json, status, text } = yield* post(`${url}/quote`, asked, headers)
+    const { json, status, text } = yield* postQuote(url, asked, headers)
     if (status === 200) return { refused: undefined, members: membersOf(text, askedAt) }
     const refused = Schema.decodeUnknownSync(Refusal)(json())
     const members: Members = new Map([["status", `${status}`], ["errorCode", refused.errorCode]])
@@ -57,7 +57,7 @@ const Asked = Schema.Struct({ steps: Schema.Array(Schema.Struct({ requestId: Sch
 export const observeHistory = Effect.fnUntraced(
   function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
     const askedAt = yield* now
-    const quoted = yield* post(`${url}/quote`, asked, headers)
+    const quoted = yield* postQuote(url, asked, headers)
     assert.strictEqual(quoted.status, 200, quoted.text)
     const { steps } = Schema.decodeUnknownSync(Asked)(quoted.json())
     return membersOf((yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)).text, askedAt)

@@ -6,7 +6,7 @@ import { computeDepositAddress } from "../../../../../src/domain/deposit-address
 import { OrderId } from "../../../../../src/domain/order/Order.ts"
 import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { depositFactory } from "../../../../localnet/nodes/ethereum/DepositFactory.ts"
-import { ended, execute, post, quote, QuoteAnswer, reader, sendDeposit } from "../../../testing/Client.ts"
+import { ended, execute, postQuote, quote, QuoteAnswer, reader, sendDeposit } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
 import { moveMarket } from "../../../testing/MoveMarket.ts"
 import { USDC } from "../../../testing/Tokens.ts"
@@ -72,7 +72,7 @@ const Addressed = Schema.Struct({
 /** The owner of the deposit address: the address follows from the order's id and this depositor. */
 export const depositorOf: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
   const { protocol, steps } = Schema.decodeUnknownSync(Addressed)(
-    (yield* post(`${fixture.url}/quote`, asked, headers)).json()
+    (yield* postQuote(fixture.url, asked, headers)).json()
   )
   const isOf = (depositor: unknown) =>
     steps[0]?.depositAddress === Result.getOrThrow(computeDepositAddress({
@@ -88,7 +88,7 @@ const Kind = Schema.Struct({ type: Schema.String })
 
 /** The kind of the deposit address, from its record. */
 export const addressMode: Journey = Effect.fnUntraced(function*({ url }, asked, headers) {
-  const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, asked, headers)).json())
+  const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* postQuote(url, asked, headers)).json())
   const record = Schema.decodeUnknownSync(Kind)(
     (yield* get(`${url}/deposit-addresses?requestId=${steps[0]?.requestId ?? ""}`)).json()
   )
@@ -108,6 +108,6 @@ export const preference: Journey = Effect.fnUntraced(function*(fixture, asked, h
     yield* moveMarket(fixture.chains.alpha, fixture.key(PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
   }
   moved.add(fixture)
-  const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${fixture.url}/quote`, asked, headers)).json())
+  const { details } = Schema.decodeUnknownSync(Routed)((yield* postQuote(fixture.url, asked, headers)).json())
   return new Map([["details.route.origin.router", details.route.origin.router]])
 })

@@ -7,7 +7,7 @@ import { addressOf, permit2 } from "../../../../localnet/nodes/ethereum/Addresse
 import { payTo } from "../../../testing/Addressed.ts"
 import { approve, itemOf, permitEnded, postSignature, quotePermit, signItem } from "../../../testing/PermitClient.ts"
 import type { SignedItem } from "../../../testing/PermitClient.ts"
-import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../../testing/Client.ts"
+import { ended, execute, post, postQuote, QuoteAnswer, sendCall, status } from "../../../testing/Client.ts"
 import { calm } from "../../../testing/FeePressure.ts"
 import { startFixture } from "../../../testing/Fixture.ts"
 import { eventually, orderIdOf } from "../../../testing/Misbehaving.ts"
@@ -200,6 +200,6 @@ const askSigned = Effect.fnUntraced(function*(url: string, asked: object, play: 
 /** Asks a question that is refused. */
 export const refuse = Effect.fnUntraced(function*(fixture: Fixture, play: Refusal) {
   const asked = requestOf(fixture, play, true)
-  const response = yield* post(`${fixture.url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
+  const response = yield* postQuote(fixture.url, asked, play.keyed ? keyOf(sponsor) : {})
   return { play, asked, status: response.status, answer: response.json() } satisfies Refused
 })

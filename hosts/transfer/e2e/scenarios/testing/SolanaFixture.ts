@@ -14,7 +14,7 @@ import { addressOf } from "../../../../localnet/nodes/ethereum/Addresses.ts"
 import { tokenAccount, vault } from "../../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { usdc } from "../../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
-import { execute, post, QuoteAnswer } from "../../../testing/Client.ts"
+import { execute, postQuote, QuoteAnswer } from "../../../testing/Client.ts"
 import { calm } from "../../../testing/FeePressure.ts"
 import { startFixture } from "../../../testing/Fixture.ts"
 import { orderIdOf } from "../../../testing/Misbehaving.ts"
@@ -180,7 +180,7 @@ const ask = Effect.fnUntraced(
     orderOf: (quoted: A) => Hex
   ) {
     while (true) {
-      const response = yield* post(`${url}/quote`, asked, keyed ? keyOf(sponsor) : {})
+      const response = yield* postQuote(url, asked, keyed ? keyOf(sponsor) : {})
       assert.strictEqual(response.status, 200, response.text)
       const answer = response.json()
       const quoted = decode(answer)
@@ -254,7 +254,7 @@ const depositNames = ({ steps }: SolanaQuote): Hex =>
   `0x${steps[0]?.items[0]?.data.instructions.at(-1)?.data.slice(-64) ?? ""}`
 
 const refuse = Effect.fnUntraced(function*({ url }: SolanaFixture, play: Asking, asked: object) {
-  const response = yield* post(`${url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
+  const response = yield* postQuote(url, asked, play.keyed ? keyOf(sponsor) : {})
   return { play, asked, status: response.status, answer: response.json() } satisfies Refused
 })
 

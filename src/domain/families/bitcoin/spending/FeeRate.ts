@@ -22,6 +22,12 @@ export const LEAST_FEE_RATE = FeeRate(100n)
  */
 export const MOST_FEE_RATE = FeeRate(2_000_000n)
 
+/**
+ * One satoshi a virtual byte. Estimates below it do not disagree: older explorers never tell less, nodes since Core 29.1
+ * do, and what a wrong one costs is next to nothing.
+ */
+const UNDISPUTED = FeeRate(1_000n)
+
 /** Satoshi, rounded up as nodes do. */
 export const feeOf = (rate: FeeRate, virtualBytes: number): bigint => divCeil(rate * BigInt(virtualBytes), 1_000n)
 
@@ -57,7 +63,8 @@ export const chooseFeeRate = (
   const estimate = node ?? explorer
   if (estimate === undefined) return Result.fail({ _tag: "Unknown" })
   if (node !== undefined && explorer !== undefined) {
-    const agree = node <= explorer * agreeWithin && explorer <= node * agreeWithin
+    const [low, high] = node < explorer ? [node, explorer] : [explorer, node]
+    const agree = high <= max(low, UNDISPUTED) * agreeWithin
     if (!agree) return Result.fail({ _tag: "Disagree", node, explorer })
   }
   const wanted = max(estimate, floor, LEAST_FEE_RATE)

@@ -139,9 +139,11 @@ describe("a fee rate", () => {
       fc.property(readings, bounds, ({ explorer, floor, node }, { agreeWithin, ceiling }) => {
         const chosen = chooseFeeRate({ explorer, floor, node }, { agreeWithin, ceiling })
         const [low, high] = [node, explorer].flatMap((each) => each ?? []).toSorted((a, b) => a < b ? -1 : 1)
+        // Below one satoshi a virtual byte nothing is disputed.
+        const most = (low === undefined || low < 1_000n ? 1_000n : low) * agreeWithin
         if (Result.isSuccess(chosen)) {
           assert.isTrue(chosen.success >= floor && chosen.success <= ceiling)
-          assert.isTrue(high === undefined || low === undefined || high <= low * agreeWithin)
+          assert.isTrue(high === undefined || low === undefined || high <= most)
           const estimate = node ?? explorer ?? assert.fail("no estimate")
           assert.strictEqual(chosen.success, estimate > floor ? estimate : floor)
           return
@@ -150,13 +152,21 @@ describe("a fee rate", () => {
           case "Unknown":
             return assert.isUndefined(low)
           case "Disagree":
-            return assert.isTrue(high !== undefined && low !== undefined && high > low * agreeWithin)
+            return assert.isTrue(high !== undefined && low !== undefined && high > most)
           case "AboveCeiling":
             return assert.isTrue(chosen.failure.wanted > ceiling)
         }
       }),
       { numRuns: inputs(1_000, 50_000) }
     )
+  })
+
+  it("is a node's 0.2 satoshi a virtual byte beside an explorer that never tells less than one", () => {
+    const readings = { node: FeeRate(200n), explorer: FeeRate(1_000n), floor: LEAST_FEE_RATE }
+    const bounds = { agreeWithin: 4n, ceiling: MOST_FEE_RATE }
+    assert.deepStrictEqual(chooseFeeRate(readings, bounds), Result.succeed(FeeRate(200n)))
+    const apart = { ...readings, explorer: FeeRate(4_001n) }
+    assert.strictEqual(Result.isFailure(chooseFeeRate(apart, bounds)), true)
   })
 
   it("never goes above the highest of all, whatever the ceiling says", () => {

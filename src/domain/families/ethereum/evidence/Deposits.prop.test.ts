@@ -13,6 +13,8 @@ import { orderIdsOf, paymentsOf, routerCallsOf } from "./Payments.ts"
 const here = "0xa9aeeaa5254407849c15688e12a168b0f9d83bf0"
 const depository = Address.make(here)
 const mirror = "0x000000000000000000000000000000000000800a"
+/** Of EIP-7708. */
+const systemMirror = "0xfffffffffffffffffffffffffffffffffffffffe"
 const ZERO = `0x${"0".repeat(64)}` as const
 
 const abi = parseAbi([
@@ -231,18 +233,25 @@ describe("deposits of an EVM transaction", () => {
 
   it("a mirror of native currency is no deposit, but a Transfer beside others", () => {
     fc.assert(
-      fc.property(account, account, amount, id, (payer, token, value, orderId) => {
-        fc.pre(token !== depository && token !== mirror)
-        const mirrored = transfer(mirror, payer, here, value)
-        assert.lengthOf(depositsOf(transaction([mirrored]), depository), 0)
-        assert.lengthOf(depositsOf(transaction([mirrored, native(payer, value, orderId)]), depository), 1)
-        const input = Hex.make(concat([transferCall(here, value), orderId]))
-        const [deposit] = depositsOf(
-          transaction([mirrored, transfer(token, payer, here, value)], { input }),
-          depository
-        )
-        assert.strictEqual<string | undefined>(deposit?.depositId, ZERO)
-      }),
+      fc.property(
+        account,
+        account,
+        amount,
+        id,
+        fc.constantFrom(mirror, systemMirror),
+        (payer, token, value, orderId, by) => {
+          fc.pre(token !== depository && token !== mirror && token !== systemMirror)
+          const mirrored = transfer(by, payer, here, value)
+          assert.lengthOf(depositsOf(transaction([mirrored]), depository), 0)
+          assert.lengthOf(depositsOf(transaction([mirrored, native(payer, value, orderId)]), depository), 1)
+          const input = Hex.make(concat([transferCall(here, value), orderId]))
+          const [deposit] = depositsOf(
+            transaction([mirrored, transfer(token, payer, here, value)], { input }),
+            depository
+          )
+          assert.strictEqual<string | undefined>(deposit?.depositId, ZERO)
+        }
+      ),
       runs
     )
   })
@@ -252,7 +261,7 @@ describe("deposits of an EVM transaction", () => {
     const data = fc.uint8Array({ maxLength: 300 }).map((array): Text => `0x${Buffer.from(array).toString("hex")}`)
     const logs = fc.array(
       fc.record({
-        address: fc.constantFrom(depository, mirror, `0x${"77".repeat(20)}`),
+        address: fc.constantFrom(depository, mirror, systemMirror, `0x${"77".repeat(20)}`),
         topics: fc.array(topic, { maxLength: 5 }),
         data
       }),

@@ -17,8 +17,14 @@ import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
 import type { Erc20Deposit, TokenTransfer } from "./Events.ts"
 import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
 
-/** zkSync-stack chains mirror native movements as Transfers of this contract. These are Transfers, but not deposits. */
-const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
+/**
+ * Chains that mirror native movements as Transfers have them come from such an address: the zkSync stack's, and that of
+ * EIP-7708. These are Transfers, but not deposits.
+ */
+const nativeMirrors: ReadonlySet<string> = new Set([
+  "0x000000000000000000000000000000000000800a",
+  "0xfffffffffffffffffffffffffffffffffffffffe"
+])
 
 /** Finds the id in calldata for a token deposit of `amount` that no event names. Undefined when there is none. */
 export type WrittenId = (input: Hex, depository: Address, amount: bigint) => Hex32 | undefined
@@ -108,7 +114,7 @@ export const depositsOf = (
     const native = nativeDeposit(depository, log)
     if (native !== undefined) return [native]
     const place = places.get(at)
-    if (place === undefined || log.address === NATIVE_MIRROR) return []
+    if (place === undefined || nativeMirrors.has(log.address)) return []
     return [tokenDeposit(transaction, depository, place.own, { only, writtenId, until: place.until })]
   })
 }
