@@ -70,6 +70,10 @@ const allReceipts = async (client: PublicClient, { hash, number }: FilledBlock) 
   return ((await ifTold(told)) ?? []).filter(({ blockHash }) => blockHash === hash)
 }
 
+const addressesIn = (
+  receipts: ReadonlyArray<{ readonly logs: ReadonlyArray<{ readonly address: Hex }> }>
+): ReadonlyArray<Hex> => receipts.flatMap(({ logs }) => logs.map(({ address }) => address))
+
 /**
  * The contracts that have logged in the block. Some nodes leave transactions of the chain itself out of the receipts of
  * a block, so that what is missing there is asked for alone.
@@ -82,8 +86,8 @@ const loggersIn = async (client: PublicClient, block: FilledBlock, { done }: Ste
   const alone = await Promise.all(missing.map((hash) => receiptOf(client, hash)))
   done()
   if (alone.some((receipt) => receipt?.blockHash !== block.hash)) throw new NodeIsBehind()
-  const logs = [...receipts, ...alone.filter((receipt) => receipt !== undefined)].flatMap(({ logs }) => logs)
-  return [...new Set(logs.map(({ address }) => address))].slice(0, SOME)
+  const loggers = [...addressesIn(receipts), ...addressesIn(alone.filter((receipt) => receipt !== undefined))]
+  return [...new Set(loggers)].slice(0, SOME)
 }
 
 const logsOfBlock = (client: PublicClient, { number }: FilledBlock, address: ReadonlyArray<Hex>) =>
