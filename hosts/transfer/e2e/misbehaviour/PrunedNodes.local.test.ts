@@ -15,6 +15,7 @@ import { DirectPaymentWatcher } from "../../../../ports/chain/DirectPaymentWatch
 import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { ChainId } from "../../../../src/domain/chain/ChainId.ts"
+import { parseTransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import { alpha } from "../../../../src/domain/quote/testing/Chains.ts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { useFixture, word } from "../../../../adapters/ethereum/contracts/testing/Fixture.ts"
@@ -38,6 +39,8 @@ const chainOf = (): Chain => ({
   }],
   finality: { _tag: "Tag", tag: "finalized", seconds: 2 }
 })
+
+const idOf = (hash: Hex) => Result.getOrThrow(parseTransactionId(alpha.family, hash))
 
 /** Another name of the loopback is another host. */
 const elsewhere = (url: string): string => url.replace("127.0.0.1", "localhost")
@@ -73,7 +76,7 @@ const depositBelow = (later: number, quiet = true) =>
       await send(user, usdc, encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [stranger, 1n] }))
     }
     await client.mine({ blocks: later })
-    return transactionHash
+    return idOf(transactionHash)
   })
 
 type Lie = (call: Call, truth: () => Promise<Answer>) => Promise<Answer>
@@ -118,20 +121,20 @@ describe("a scan for deposits far below the head", () => {
   it.live("does not believe a node that has pruned receipts, or its index of logs, and finds the deposit on the next one", () =>
     Effect.scoped(Effect.gen(function*() {
       const cursor = yield* cursorNow
-      const hash = yield* depositBelow(LONG)
+      const id = yield* depositBelow(LONG)
       const head = yield* cursorNow
       for (const lieBelow of [prunedBelow, unindexedBelow]) {
         const node = yield* nodeWith(lieBelow(head.height - 20n))
         assert.strictEqual(kindOf(yield* scanned(cursor, [node.url])), "behind")
         const found = Result.getOrThrow(yield* scanned(cursor, [node.url, fixture().url]))
-        assert.deepStrictEqual(found, { height: head.height, ids: [hash] })
+        assert.deepStrictEqual(found, { height: head.height, ids: [id] })
       }
     })))
 
   it.live("believes a node that has them, also one without receipts of a whole block, or with only some of them there", () =>
     Effect.scoped(Effect.gen(function*() {
       const cursor = yield* cursorNow
-      const hash = yield* depositBelow(LONG, false)
+      const id = yield* depositBelow(LONG, false)
       const head = yield* cursorNow
       const lies: ReadonlyArray<Lie> = [
         ({ method }, truth) =>
@@ -147,7 +150,7 @@ describe("a scan for deposits far below the head", () => {
       ]
       for (const lie of lies) {
         const { url } = yield* nodeWith(lie)
-        assert.deepStrictEqual(Result.getOrThrow(yield* scanned(cursor, [url])), { height: head.height, ids: [hash] })
+        assert.deepStrictEqual(Result.getOrThrow(yield* scanned(cursor, [url])), { height: head.height, ids: [id] })
       }
     })))
 
@@ -166,17 +169,17 @@ describe("a scan for deposits far below the head", () => {
     Effect.scoped(Effect.gen(function*() {
       yield* promised(() => fixture().client.mine({ blocks: LONG }))
       const cursor = yield* cursorNow
-      const hash = yield* depositBelow(10)
+      const id = yield* depositBelow(10)
       const node = yield* nodeWith()
       const { ids } = Result.getOrThrow(yield* scanned(cursor, [node.url]))
-      assert.deepStrictEqual(ids, [hash])
+      assert.deepStrictEqual(ids, [id])
       assert.strictEqual(node.calls("eth_getBlockReceipts"), 0)
     })))
 
   it.live("holds for the second look at final blocks, too: a pruned host is no voice", () =>
     Effect.scoped(Effect.gen(function*() {
       const cursor = yield* cursorNow
-      const hash = yield* depositBelow(LONG)
+      const id = yield* depositBelow(LONG)
       const head = yield* cursorNow
       const height = head.height - 2n
       const final = yield* promised(async () => {
@@ -191,7 +194,7 @@ describe("a scan for deposits far below the head", () => {
         )
       assert.strictEqual(kindOf(yield* looked([pruned.url, elsewhere(pruned.url)])), "behind")
       const { deposits } = Result.getOrThrow(yield* looked([fixture().url, elsewhere(fixture().url)]))
-      assert.deepStrictEqual(deposits.map(({ transactionId }) => transactionId), [hash])
+      assert.deepStrictEqual(deposits.map(({ transactionId }) => transactionId), [id])
     })))
 })
 
@@ -200,11 +203,11 @@ describe("other scans of what is far below the head", () => {
     Effect.scoped(Effect.gen(function*() {
       const { client, solver, usdc, user } = fixture()
       const cursor = yield* cursorNow
-      const hash = yield* promised(async () => {
+      const id = yield* promised(async () => {
         const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [solver, 5n] })
         const { transactionHash } = await fixture().send(user, usdc, data)
         await client.mine({ blocks: LONG })
-        return transactionHash
+        return idOf(transactionHash)
       })
       const head = yield* cursorNow
       const chain = chainOf()
@@ -218,7 +221,7 @@ describe("other scans of what is far below the head", () => {
         const node = yield* nodeWith(lieBelow(head.height - 20n))
         assert.strictEqual(kindOf(yield* credits([node.url])), "behind")
         const { arrivals } = Result.getOrThrow(yield* credits([node.url, elsewhere(fixture().url)]))
-        assert.deepStrictEqual(arrivals.map(({ evidence }) => evidence.transactionId), [hash])
+        assert.deepStrictEqual(arrivals.map(({ evidence }) => evidence.transactionId), [id])
       }
     })))
 
@@ -226,10 +229,10 @@ describe("other scans of what is far below the head", () => {
     Effect.scoped(Effect.gen(function*() {
       const { client, stranger, user } = fixture()
       const cursor = yield* cursorNow
-      const hash = yield* promised(async () => {
+      const id = yield* promised(async () => {
         const { transactionHash } = await fixture().send(user, stranger, word(7), 1_000n)
         await client.mine({ blocks: LONG })
-        return transactionHash
+        return idOf(transactionHash)
       })
       const node = yield* nodeWith(prunedBelow(cursor.height + 50n))
       const payments = (urls: ReadonlyArray<string>) =>
@@ -239,6 +242,6 @@ describe("other scans of what is far below the head", () => {
         )
       assert.strictEqual(kindOf(yield* payments([node.url])), "behind")
       const found = Result.getOrThrow(yield* payments([node.url, fixture().url]))
-      assert.deepStrictEqual(found.payments.map(({ transactionId }) => transactionId), [hash])
+      assert.deepStrictEqual(found.payments.map(({ transactionId }) => transactionId), [id])
     })))
 })
