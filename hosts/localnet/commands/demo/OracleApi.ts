@@ -77,6 +77,8 @@ const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, 
     },
     catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
   }).pipe(
+    // A connection that is kept may be closed just as the request goes out. Asking again changes nothing.
+    Effect.retry({ times: 2 }),
     Effect.flatMap(({ answer, status }) =>
       Effect.gen(function*() {
         const refusal = Schema.decodeUnknownOption(Refusal)(answer)

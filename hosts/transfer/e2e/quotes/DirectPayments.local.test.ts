@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, postQuote, quote, sendCall, status } from "../../testing/Client.ts"
+import { pooled } from "../../testing/FeePressure.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -69,7 +71,8 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       const quoted = yield* quote(url, yield* body(4, ETH, { amount: (60n * 10n ** 18n).toString() }))
       yield* holdMining(alpha)
       yield* Effect.forkChild(execute(alpha, key(4), quoted))
-      yield* Effect.sleep(100)
+      const sender = privateKeyToAccount(key(4)).address
+      yield* eventually("it is in the pool", pooled(alpha, sender), (waiting) => waiting.length === 1)
       yield* alpha.request("anvil_mine", ["0x1"])
       yield* eventually("it is seen", status(url, quoted), (seen) => seen.status === "submitted")
       yield* alpha.request("anvil_reorg", [1, []])
