@@ -26,7 +26,7 @@ const MOST_TRIED = 4
 const SOME = 8
 
 /** What was read of a chain, and its head then. */
-export interface ReadRange {
+interface ReadRange {
   readonly from: bigint
   readonly to: bigint
   readonly head: bigint
