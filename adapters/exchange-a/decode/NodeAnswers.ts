@@ -114,7 +114,7 @@ const Send = Schema.Struct({
 const LedgerUpdate = Schema.Struct({
   time: Count,
   hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
-  /** Any other kind of transfer, `usdSend` included, lacks the nonce. */
+  /** Other kinds of transfers lack the nonce, or have one of their own, which may be null. */
   delta: Schema.Union([Send, Unreadable])
 })
 export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))

@@ -16,18 +16,30 @@ type Update = (typeof LedgerAnswer.Type)[number]
 /** The exchange's page has at most so many entries. */
 const PAGE = 500
 
-/** Any entry of a kind that can have a nonce has the member, whatever else it looks like. */
-const mayBeSend = (delta: unknown): boolean => typeof delta === "object" && delta !== null && "nonce" in delta
+/** Kinds that can have a nonce, and are no `sendAsset`: this service signs none of them. */
+const otherKinds: ReadonlySet<unknown> = new Set(["spotTransfer", "withdraw"])
+
+const memberOf = (delta: object, name: string): unknown => Object.getOwnPropertyDescriptor(delta, name)?.value
 
 /**
- * Undefined for what another account has sent, and for kinds without a nonce. SECURITY: an entry that may be a payment
- * and cannot be decoded fails the reading.
+ * Every payment has the member `nonce`, whatever else its entry looks like. What strangers send to the account has it
+ * too, in some kinds as null: it names its sender.
+ */
+const mayBeSend = (delta: unknown, sender: Address): boolean => {
+  if (typeof delta !== "object" || delta === null || !("nonce" in delta)) return false
+  const user = memberOf(delta, "user")
+  return (typeof user !== "string" || user.toLowerCase() === sender) && !otherKinds.has(memberOf(delta, "type"))
+}
+
+/**
+ * Undefined for what another account has sent, and for other kinds. SECURITY: an entry that may be a payment and cannot
+ * be decoded fails the reading; one that a stranger can make never does.
  */
 const sentIn = (
   { delta, hash, time }: Update,
   sender: Address
 ): Effect.Effect<LedgerEntry | undefined, ExchangeAFault> => {
-  if (!isSend(delta)) return mayBeSend(delta) ? Effect.fail("undecodable") : Effect.succeed(undefined)
+  if (!isSend(delta)) return mayBeSend(delta, sender) ? Effect.fail("undecodable") : Effect.succeed(undefined)
   if (delta.user !== sender) return Effect.succeed(undefined)
   const { amount, destination, destinationDex, nonce, sourceDex, token } = delta
   const fee = scaleDecimal(delta.fee ?? "0", PERPS_DECIMALS)

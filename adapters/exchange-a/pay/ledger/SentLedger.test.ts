@@ -13,9 +13,11 @@ const HOUR = 3_600_000
 interface Shown {
   readonly time: number
   readonly from: string
+  /** In place of what a send has. */
+  readonly other?: object
 }
 
-const shown = ({ from, time }: Shown) => ({
+const shown = ({ from, other = {}, time }: Shown) => ({
   time,
   hash: `0x${time.toString(16).padStart(64, "0")}`,
   delta: {
@@ -26,7 +28,8 @@ const shown = ({ from, time }: Shown) => ({
     destinationDex: "",
     token: "USDC",
     amount: "1.0",
-    nonce: time
+    nonce: time,
+    ...other
   }
 })
 
@@ -58,6 +61,39 @@ const noncesBy = (client: ExchangeAClient, from: number) =>
     readSent(client, solver, { from: BigInt(from), to: BigInt(NOW), now: BigInt(NOW) }, 1_000),
     (sent) => sent.map(({ nonce }) => Number(nonce))
   )
+
+describe("a ledger of exchange A", () => {
+  const start = NOW - HOUR / 2
+  const own = { time: start, from: solver }
+  const beside = (time: number, from: string, other: object): ReadonlyArray<Shown> => [own, { time, from, other }]
+
+  it.effect("is read beside all that strangers can send to the account, in any form of its nonce", () =>
+    Effect.gen(function*() {
+      for (
+        const [from, other] of [
+          // As the exchange shows a spotSend of anybody.
+          [stranger, { type: "spotTransfer", nonce: null, feeToken: "" }],
+          [stranger, { type: "spotTransfer", nonce: 7 }],
+          [stranger.toUpperCase().replace("0X", "0x"), { nonce: null }],
+          [stranger, { type: "anything new", nonce: "7", amount: 1 }],
+          // The account's own, which are no payments of this service.
+          [solver, { type: "withdraw", usdc: "5.0", user: undefined }],
+          [solver, { type: "spotTransfer" }]
+        ] as const
+      ) {
+        const { client } = endpointOf(() => beside(start + 1, from, other))
+        assert.deepStrictEqual(yield* noncesBy(client, start - 10), [start], JSON.stringify(other))
+      }
+    }))
+
+  it.effect("is not read where an entry may be the account's own payment and cannot be decoded", () =>
+    Effect.gen(function*() {
+      for (const other of [{ nonce: null }, { type: "a new name" }, { user: undefined, type: "send", amount: 1 }]) {
+        const { client } = endpointOf(() => beside(start + 1, solver, other))
+        assert.strictEqual((yield* Effect.result(noncesBy(client, start - 10)))._tag, "Failure", JSON.stringify(other))
+      }
+    }))
+})
 
 describe("a crowded ledger of exchange A", () => {
   it.effect("is read again where it may still show an entry late", () =>
