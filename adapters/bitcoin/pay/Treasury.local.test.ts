@@ -168,6 +168,51 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
+    "that a node refuses for their form go to the next one, and count as refused while none takes them; only a fee is too low",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        const [first] = local.nodes
+        const saying = (
+          message: string
+        ) => ({ kind: "error", methods: ["sendrawtransaction"], code: -26, message } as const)
+        const payment = yield* sign(local, 1)
+        yield* local.setFault(saying("scriptpubkey"))
+        for (
+          const words of [
+            "scriptpubkey",
+            "datacarrier",
+            "dust",
+            "mempool-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)",
+            "absurdly-high-fee"
+          ]
+        ) {
+          yield* first?.setFault(saying(words)) ?? assert.fail("there is no other node")
+          assert.deepInclude(yield* Effect.flip(send(local, payment)), { _tag: "ChainUnavailable", kind: "refused" })
+        }
+        for (
+          const words of [
+            "min relay fee not met, 110 < 141",
+            "mempool min fee not met, 110 < 1410",
+            "insufficient fee, rejecting replacement 00; new feerate 0.00001 BTC/kvB <= old feerate 0.00002 BTC/kvB",
+            "insufficient feerate: does not improve feerate diagram",
+            "too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]",
+            "too many potential replacements, rejecting replacement 00; too many (101 > 100)",
+            "bad-txns-spends-conflicting-tx"
+          ]
+        ) {
+          yield* first?.setFault(saying(words)) ?? assert.fail("there is no other node")
+          assert.strictEqual(yield* send(local, payment), "underpriced", words)
+        }
+        yield* first?.setFault(saying("scriptpubkey")) ?? assert.fail("there is no other node")
+        yield* local.setFault(undefined)
+        assert.strictEqual(yield* send(local, payment), "accepted")
+        yield* local.mine()
+        assert.strictEqual((yield* outcomeOf(local, payment))._tag, "Included")
+        assert.strictEqual(yield* received(local), 1_000_000n)
+      }), 1)
+  )
+
+  it.live(
     "that their recipient spends while they wait are replaced all the same, unless that pays more; they are paid once",
     onChain(2, (local) =>
       Effect.gen(function*() {

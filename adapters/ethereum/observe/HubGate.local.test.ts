@@ -147,21 +147,24 @@ const fixture = Effect.gen(function*() {
   yield* execute(young)
   const final = yield* Effect.promise(() => client.getBlock({ blockTag: "finalized" }))
   const at = { chain: { ...alpha, id: ChainId.make(CHAIN_ID) }, gate: Address.make(gate.toLowerCase()) }
-  const statesThrough = (urls: ReadonlyArray<string>, needed?: number) => {
+  const statesThrough = (urls: ReadonlyArray<string>, needed?: number, chain = at.chain) => {
     const endpoints = Layer.succeed(EthereumEndpoints, {
       urls: new Map([[at.chain.id, urls.map((url) => Redacted.make(url))]]),
       ...(needed === undefined ? {} : { quorums: new Map([[at.chain.id, needed]]) })
     })
     return HubGate.pipe(
-      Effect.flatMap(({ executed }) => executed(at, [settled, young, unknown])),
+      Effect.flatMap(({ executed }) => executed({ ...at, chain }, [settled, young, unknown])),
       Effect.map((states) => [settled, young, unknown].map((key) => states.get(key))),
       Effect.provide(EthereumHubGate.layer.pipe(Layer.provide(EthereumRpc.layer.pipe(Layer.provide(endpoints))))),
       Effect.result,
       Effect.map(Result.match({ onSuccess: (states) => states.join(" "), onFailure: ({ kind }) => kind }))
     )
   }
-  return { anvil, finalBlock: `0x${final.number.toString(16)}`, statesThrough }
+  return { anvil, chain: at.chain, finalBlock: `0x${final.number.toString(16)}`, statesThrough }
 })
+
+/** More than every node is taken to keep. */
+const BLOCKS = 80
 
 const TRUTH = "final carried-out open"
 const YES = `0x${"0".repeat(63)}1`
@@ -187,6 +190,30 @@ describe("the gate of a hub", () => {
       // The state at that block reveals a lagging index of events.
       const lags = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_getLogs" ? { result: [] } : undefined)
       assert.strictEqual(yield* statesThrough([lags]), TRUTH)
+    })))
+
+  it.live("calls no execution final for a node that has pruned events and state since the final block", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { anvil, chain, statesThrough } = yield* fixture
+      yield* anvil.mine(BLOCKS)
+      // All executions are above the final block of such a chain.
+      const slow = { ...chain, finality: { _tag: "Depth", blocks: BLOCKS + 10, seconds: 0 } } as const
+      const read = (url: string) => statesThrough([url], undefined, slow)
+      assert.strictEqual(yield* read(anvil.url), "carried-out carried-out open")
+      const head = yield* anvil.height
+      const isOld = (block: unknown) => typeof block === "string" && block.startsWith("0x") && BigInt(block) < head
+      const without = (gone: ReadonlyArray<string>) =>
+        nodeBefore(anvil.url, ({ method, params }) => {
+          if (!gone.includes(method)) return undefined
+          if (method === "eth_call") {
+            return isOld(params?.[1]) ? { error: { code: -32_000, message: "missing trie node" } } : undefined
+          }
+          return { result: method === "eth_getLogs" ? [] : null }
+        })
+      const pruned = yield* without(["eth_call", "eth_getLogs", "eth_getBlockReceipts", "eth_getTransactionReceipt"])
+      assert.strictEqual(yield* read(pruned), "behind")
+      assert.strictEqual(yield* read(yield* without(["eth_call", "eth_getLogs"])), "behind")
+      assert.strictEqual(yield* read(yield* without(["eth_call"])), "carried-out carried-out open")
     })))
 
   it.live("is read under the quorum of its chain: one liar can neither settle nor reopen anything", () =>

@@ -14,8 +14,10 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { agreedExecutions } from "../../../src/domain/hub/settling/AgreedExecutions.ts"
 import type { ExecutionState } from "../../../src/domain/hub/settling/AgreedExecutions.ts"
+import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { abi } from "../contracts/artifacts/OracleGate.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { assertLogsKept } from "../watch/KeptLogs.ts"
 import { readHeads } from "./Finality.ts"
 import { multicall3 } from "../rpc/Multicall3.ts"
 import { hashAt } from "./Receipt.ts"
@@ -37,6 +39,9 @@ const LIMIT_EXCEEDED = -32_005
 
 /** Blocks for each request for events: as many as public endpoints allow. */
 const BLOCKS_A_PAGE = 1_000n
+
+/** The gate is read in one step. */
+const AT_ONCE: Steps = { done: () => {} }
 
 /** Keys that were executed in these blocks, both ends included. */
 const executedIn = async (
@@ -106,9 +111,12 @@ const statesOf = async (
   const done = keys.filter((_, index) => marked[index] === true)
   const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
   const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
+  if (before.includes(undefined)) {
+    await assertLogsKept(client, { from: finalHeight + 1n, to: height, head: height }, AT_ONCE)
+  }
   // Between two heads, an execution that moved would look like an old one.
   if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
-  // Lost state does not show that the key was unmarked then. In that case the events alone decide.
+  // Lost state does not show that the key was unmarked then. In that case the events alone decide (EVM-7).
   const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
   return new Map(
     keys.map((

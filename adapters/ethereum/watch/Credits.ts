@@ -33,6 +33,7 @@ import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { notShownBy } from "../../endpoints/NotShown.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
+import { assertLogsKept } from "./KeptLogs.ts"
 import { LogSpans } from "./LogSpans.ts"
 import { walkLogs } from "./Logs.ts"
 import type { Pace } from "./Logs.ts"
@@ -171,7 +172,8 @@ const scan = async (
   remembered: Remembered,
   pace: Pace
 ): Promise<Pick<ArrivalScan, "arrivals" | "cursor">> => {
-  if ((await hashAt(client, final.height)) !== final.hash) throw new NodeIsBehind()
+  const [newest, head] = await Promise.all([hashAt(client, final.height), client.getBlockNumber({ cacheTime: 0 })])
+  if (newest !== final.hash) throw new NodeIsBehind()
   const back = replaced ? REWIND_BLOCKS : OVERLAP_BLOCKS
   const first = from.height > back ? from.height - back : 0n
   const to = final.height - first >= MAX_RANGE ? first + MAX_RANGE - 1n : final.height
@@ -183,6 +185,7 @@ const scan = async (
     if (
       last !== undefined && bytes >= MANY_BYTES && last.blockNumber > from.height && last.blockNumber < log.blockNumber
     ) {
+      await assertLogsKept(client, { from: first, to, head }, pace.steps)
       const early = { height: last.blockNumber, hash: last.blockHash }
       return { cursor: early, arrivals: [...arrivals.values()] }
     }
@@ -193,6 +196,7 @@ const scan = async (
     arrivals.set(log.transactionHash, arrival)
     bytes += arrival.evidence.data.length / 2
   }
+  await assertLogsKept(client, { from: first, to, head }, pace.steps)
   return { cursor: to === final.height ? final : await cursorAt(client, to), arrivals: [...arrivals.values()] }
 }
 

@@ -20,7 +20,7 @@ import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayme
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
-import { EthereumRpc } from "../rpc/EthereumRpc.ts"
+import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -85,8 +85,11 @@ const readBlock = async (
   for (const transaction of transactions) {
     if (orderNamedBy(chain, evmTransaction(transaction, { logs: [] })) === undefined) continue
     const id = parseTransactionId(chain.family, transaction.hash)
-    const payment = Result.isSuccess(id) ? await paymentIn(client, chain, id.success) : undefined
-    if (payment !== undefined) payments.push(payment)
+    if (Result.isFailure(id)) continue
+    const payment = await paymentIn(client, chain, id.success)
+    // The block has it, and it names an order. A node without its receipt, or with another block now, has no answer yet.
+    if (payment === undefined) throw new NodeIsBehind()
+    payments.push(payment)
     done()
   }
   done()

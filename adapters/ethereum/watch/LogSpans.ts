@@ -19,7 +19,7 @@ interface Span {
 
 const UNHURRIED: Span = { blocks: MOST, answered: 0 }
 
-const isTooSlow = (error: unknown): boolean =>
+export const isTooSlow = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof TimeoutError) !== null
 
 export class LogSpans {

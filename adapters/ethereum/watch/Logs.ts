@@ -5,6 +5,8 @@
  * halved, down to one block. A refused block is read through its receipts, and where those are refused, too, through one
  * receipt after the other. After an answer that took too long, fewer blocks are asked for (`LogSpans`). So no stranger
  * can hide later logs or stop a scan.
+ *
+ * That a range has no logs is the node's word, also where it has pruned them: `assertLogsKept` is for the caller.
  */
 import { BaseError, HttpRequestError, numberToHex, RpcRequestError } from "viem"
 import type { Hex, PublicClient } from "viem"
@@ -104,7 +106,7 @@ const byReceipt = async (client: PublicClient, filters: ReadonlyArray<LogFilter>
 const TOO_MUCH: ReadonlyArray<number | undefined> = [400, 413]
 
 /** The node refuses to answer this question. Not that it is away, or wants a key. */
-const isRefusal = (error: unknown): boolean =>
+export const isRefusal = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) =>
       cause instanceof RpcRequestError || (cause instanceof HttpRequestError && TOO_MUCH.includes(cause.status))

@@ -33,6 +33,7 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { candidatesIn } from "./DepositCandidates.ts"
+import { assertLogsKept } from "./KeptLogs.ts"
 import { LogSpans } from "./LogSpans.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, hashAt, standingPlace } from "../observe/Receipt.ts"
@@ -114,6 +115,8 @@ interface Range {
   readonly to: bigint
   /** When the scan ends early, it ends beyond this cursor. */
   readonly cursor: bigint
+  /** The chain's head. */
+  readonly head: bigint
 }
 
 interface Scanned {
@@ -126,7 +129,7 @@ const scanRange = async (
   client: PublicClient,
   chain: Chain,
   { completed, spans, steps }: Scanning,
-  { cursor, from, to }: Range
+  { cursor, from, head, to }: Range
 ): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
@@ -135,12 +138,14 @@ const scanRange = async (
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
     ) {
+      await assertLogsKept(client, { from, to, head }, steps)
       return { deposits: [...deposits.values()], early: { height: last.blockNumber, hash: last.blockHash } }
     }
     last = place
     for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
     steps.done()
   }
+  await assertLogsKept(client, { from, to, head }, steps)
   return { deposits: [...deposits.values()] }
 }
 
@@ -152,7 +157,11 @@ const scanUpTo = async (
   cursor: Cursor,
   final: Cursor
 ): Promise<FinalScan> => {
-  const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
+  const [known, last, head] = await Promise.all([
+    hashAt(client, cursor.height),
+    hashAt(client, final.height),
+    client.getBlockNumber({ cacheTime: 0 })
+  ])
   scanning.steps.done()
   if (last !== final.hash) throw new NodeIsBehind()
   const rewound = cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n
@@ -163,6 +172,7 @@ const scanUpTo = async (
   const { deposits, early = { height: to, hash } } = await scanRange(client, chain, scanning, {
     from,
     to,
+    head,
     cursor: cursor.height
   })
   return { cursor: early, deposits }
@@ -233,7 +243,7 @@ export const layer = Layer.effect(
           client,
           chain,
           { completed, spans, steps },
-          { from, to, cursor: cursor.height }
+          { from, to, head: latest.number, cursor: cursor.height }
         )
         return { cursor: early, head, deposits }
       })

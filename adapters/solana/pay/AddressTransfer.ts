@@ -10,7 +10,8 @@ import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstru
 import { DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import { tokenAccountOf as associatedAccount } from "../../../src/domain/families/solana/evidence/Programs.ts"
-import { computeUnits, LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
+import { computeUnits, LAMPORTS_A_SIGNATURE } from "./Fees.ts"
+import { leastBalance, rentOf } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint } from "../rpc/Tokens.ts"
@@ -63,15 +64,14 @@ export const prepareTransfer = async (
   const owner = address(user)
   const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
   const from = mint === undefined ? undefined : await tokenAccountOf(mint, owner)
-  const [own, paying, held] = await readAccounts(client, [
-    owner,
-    address(feePayer ?? user),
-    ...(from === undefined ? [] : [from])
+  const [[own, paying, held], least, rent] = await Promise.all([
+    readAccounts(client, [owner, address(feePayer ?? user), ...(from === undefined ? [] : [from])]),
+    leastBalance(client),
+    mint === undefined ? 0n : rentOf(client, mint.accountBytes)
   ])
-  const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) +
-    (mint === undefined ? 0n : TOKEN_ACCOUNT_RENT)
+  const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + rent
   // An account that pays a fee must keep the minimum balance.
-  const needed = cost + LEAST_BALANCE
+  const needed = cost + least
   const payerLamports = paying?.lamports ?? 0n
   if (feePayer !== undefined && payerLamports < needed) {
     return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })

@@ -4,13 +4,10 @@
  */
 import { isSolanaError, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND } from "@solana/kit"
 import type { Address } from "@solana/kit"
-import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../../src/domain/families/solana/SolanaCosts.ts"
+import { LAMPORTS_A_SIGNATURE } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 
-export { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT }
-
-/** The minimum balance of an account without data, unless it is empty. */
-export const LEAST_BALANCE = 890_880n
+export { LAMPORTS_A_SIGNATURE }
 
 /** The compute units that a payment may use, with a margin: memo, transfer, opening an account. */
 export const computeUnits = ({ opens, token }: { readonly token: boolean; readonly opens: boolean }): number =>

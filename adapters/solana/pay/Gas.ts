@@ -49,12 +49,12 @@ export const layer = Layer.effect(
         Effect.map(
           // The account is of what the recipient gets.
           factsOf(isSwappedFill(payment) ? { ...payment, currency: payment.swap.currency } : payment),
-          ({ recipientLamports, rent, token }) => ({
-            rent,
-            least: leastPayment(payment, recipientLamports),
+          (facts) => ({
+            rent: facts.rent,
+            least: leastPayment(payment, facts),
             // It closes its token account or hands it on, or empties a wallet that gets less than the minimum balance.
             canFail: true as const,
-            ...(token === undefined ? {} : { rentOnceClosed: token.mint.accountRent })
+            ...(facts.token === undefined ? {} : { rentOnceClosed: facts.token.rent })
           })
         ),
       unitsOf: () => Effect.succeed(0n),

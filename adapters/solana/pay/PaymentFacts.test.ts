@@ -8,13 +8,14 @@ import { solana, solanaPayer, solanaUser } from "../../../src/domain/quote/testi
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
-import { LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
-import { readPaymentFacts } from "./PaymentFacts.ts"
-import { fakeClient, inContext, shown } from "./testing/FakeClient.ts"
+import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
+import { fakeClient, inContext, rentAt, shown } from "./testing/FakeClient.ts"
 import { mintData, tokenData } from "./testing/PaymentFixture.ts"
 import { mintOf, readAccounts, tokensIn } from "../rpc/Tokens.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 
+const LEAST_BALANCE = rentAt(0)
+const TOKEN_ACCOUNT_RENT = rentAt(165)
 const SYSTEM = "11111111111111111111111111111111"
 const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
@@ -59,7 +60,8 @@ const facts = (
     paying = shown(SYSTEM),
     receiving = shown(SYSTEM),
     source = null,
-    recipient = solanaUser
+    recipient = solanaUser,
+    lamportsAByte
   }: {
     readonly paying?: Shown
     readonly receiving?: Shown
@@ -67,6 +69,7 @@ const facts = (
     readonly destination?: Shown
     readonly mint?: Shown
     readonly recipient?: Payment["recipient"]
+    readonly lamportsAByte?: number
   }
 ) => {
   const payment: Payment = {
@@ -83,7 +86,8 @@ const facts = (
         const asked = addresses as ReadonlyArray<string>
         return inContext(asked.length === 1 ? [mint] : [paying, receiving, source, destination].slice(0, asked.length))
       },
-      getRecentPrioritizationFees: () => []
+      getRecentPrioritizationFees: () => [],
+      getMinimumBalanceForRentExemption: ([bytes]) => rentAt(Number(bytes), lamportsAByte)
     }),
     payer,
     payment
@@ -148,6 +152,28 @@ describe("the facts that a payment needs", () => {
       (await facts(token(), { mint: shown(TOKEN_2022, mintData(6)), destination: sent })).rent,
       TOKEN_ACCOUNT_RENT + 34_800n
     )
+  })
+
+  it("follow the rent that the chain names, down to the unit, also for a mint that is known already", async () => {
+    const usdc = token()
+    for (
+      const [lamportsAByte, least, rent] of [[6_960, 890_880n, 2_039_280n], [5_080, 650_240n, 1_488_440n], [
+        696,
+        89_088n,
+        203_928n
+      ]] as const
+    ) {
+      const poor = shown(SYSTEM, new Uint8Array(), { lamports: Number(least) + 7 })
+      const opening = await facts(usdc, { lamportsAByte, paying: poor })
+      assert.deepInclude(opening, { rent, leastBalance: least, lamports: 7n })
+      assert.deepInclude(opening.token, { opens: true, rent })
+      const open = shown(TOKEN, tokenData(address(SYSTEM), address(solanaUser), 0n))
+      const paid = await facts(usdc, { lamportsAByte, destination: open })
+      assert.deepInclude(paid, { rent: 0n })
+      assert.deepInclude(paid.token, { opens: false, rent })
+      const native = await facts(solana.native, { lamportsAByte, receiving: null })
+      assert.strictEqual(leastPayment({ currency: solana.native }, native), least)
+    }
   })
 
   it("say that a token which may take a fee is not paid whole, wherever that extension stands", async () => {

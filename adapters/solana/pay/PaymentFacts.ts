@@ -3,7 +3,8 @@ import { address, isOffCurveAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
-import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
+import { computeUnits, feeOf, readUnitPrice } from "./Fees.ts"
+import { leastBalance, rentOf } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { isMissing, isOwnedBy, mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
@@ -17,6 +18,8 @@ export interface TokenFacts {
   readonly held: bigint
   /** Whether the payment has to open the destination. */
   readonly opens: boolean
+  /** What the destination must hold when it is opened, lamports. */
+  readonly rent: bigint
 }
 
 export interface PaymentFacts {
@@ -24,8 +27,9 @@ export interface PaymentFacts {
   readonly isKept: boolean
   /** The lamports that the payer may spend, without the minimum balance. */
   readonly lamports: bigint
-  /** The recipient's own lamports. */
+  /** The recipient's own lamports, and the least that it may have of them unless it is empty. */
   readonly recipientLamports: bigint
+  readonly leastBalance: bigint
   /** Undefined for native currency. */
   readonly token: TokenFacts | undefined
   /** The rent of the recipient's token account, when the payment has to open it. Lamports. */
@@ -58,8 +62,10 @@ const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, cur
 }
 
 /** The least that a native payment must bring, lamports: an account is either empty or holds the minimum balance. */
-export const leastPayment = ({ currency }: Payment, recipientLamports: bigint): bigint =>
-  currency.isNative && recipientLamports < LEAST_BALANCE ? LEAST_BALANCE - recipientLamports : 0n
+export const leastPayment = (
+  { currency }: Pick<Payment, "currency">,
+  { leastBalance: least, recipientLamports }: Pick<PaymentFacts, "leastBalance" | "recipientLamports">
+): bigint => currency.isNative && recipientLamports < least ? least - recipientLamports : 0n
 
 export const readPaymentFacts = async (
   client: SolanaClient,
@@ -69,21 +75,24 @@ export const readPaymentFacts = async (
   const recipient = address(payment.recipient)
   const token = await tokenAddresses(client, payer, payment)
   const writable = token === undefined ? [payer, recipient] : [payer, token.source, token.destination]
-  const [[paying, receiving, source, destination], unitPrice] = await Promise.all([
+  const [[paying, receiving, source, destination], unitPrice, least, rent] = await Promise.all([
     readAccounts(client, [payer, recipient, ...(token === undefined ? [] : [token.source, token.destination])]),
-    readUnitPrice(client, writable)
+    readUnitPrice(client, writable),
+    leastBalance(client),
+    token === undefined ? 0n : rentOf(client, token.mint.accountBytes)
   ])
   const opens = token !== undefined && isMissing(destination)
   const isTheirs = token === undefined || opens || (destination !== undefined && isOwnedBy(destination, recipient))
   const units = computeUnits({ token: token !== undefined, opens })
-  const lamports = (paying?.lamports ?? 0n) - LEAST_BALANCE
+  const lamports = (paying?.lamports ?? 0n) - least
   return {
     isKept: isWallet(recipient, receiving) && isTheirs && (token?.mint.isWhole ?? true),
     lamports: lamports > 0n ? lamports : 0n,
     recipientLamports: receiving?.lamports ?? 0n,
-    token: token === undefined ? undefined : { ...token, held: tokensIn(source), opens },
+    leastBalance: least,
+    token: token === undefined ? undefined : { ...token, held: tokensIn(source), opens, rent },
     // All of it, whatever others have sent to the address: who opens and closes the account before this payment has that.
-    rent: token !== undefined && opens ? token.mint.accountRent : 0n,
+    rent: opens ? rent : 0n,
     units,
     unitPrice,
     fee: feeOf(1n, units, unitPrice)

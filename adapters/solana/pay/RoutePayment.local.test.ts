@@ -196,6 +196,51 @@ describe("a fill that swaps", () => {
   )
 
   test(
+    "costs the rent of its chain now, and leaves the server nothing of a rent that fell (SOLANA-24)",
+    Effect.gen(function*() {
+      const { local, ports } = yield* start()
+      local.chain.bank.setRent(696n)
+      yield* Effect.gen(function*() {
+        const [treasury, gas] = [yield* Treasury, yield* Gas]
+        const recipient = yield* newAddress
+        const payment = fillOf(recipient, 100n * ONE, 40_000_000_000n)
+        assert.strictEqual((yield* gas.opening(payment)).rent, 203_928n)
+        // A route that takes a lamport more than it gives and the chain asks for.
+        yield* local.setFault({
+          kind: "lie",
+          methods: ["simulateTransaction"],
+          tell: (told) => {
+            const { value, ...rest } = told as { value: { accounts: ReadonlyArray<{ lamports: bigint }> } }
+            const [first, ...others] = value.accounts
+            return {
+              ...rest,
+              value: { ...value, accounts: [{ ...first, lamports: (first?.lamports ?? 0n) - 1n }, ...others] }
+            }
+          }
+        })
+        const refused = yield* Effect.flip(treasury.prepare(payment))
+        assert.isTrue(refused instanceof PaymentRefused && refused.reason === "reverts")
+        yield* local.setFault(undefined)
+        const before = local.chain.read(solver.address, "processed")?.lamports ?? 0n
+        const prepared = yield* treasury.prepare(payment)
+        assert.strictEqual(prepared.rent, 203_928n)
+        const signed = yield* prepared.sign(0n, [])
+        assert.strictEqual(yield* treasury.broadcast(chain, signed), "accepted")
+        yield* local.finalize
+        const outcome = yield* treasury.outcome(chain, [signed], "endpoint")
+        assert.deepInclude(outcome, { _tag: "Included", succeeded: true, rentPaid: 203_928n })
+        const fee = outcome._tag === "Included" ? outcome.gasPaid : 0n
+        const after = local.chain.read(solver.address, "processed")?.lamports ?? 0n
+        assert.deepStrictEqual([before - after, prepared.costs[0]?.amount], [fee + 203_928n, fee + 203_928n])
+        // For a minute after a rise it would take more than is known.
+        local.chain.bank.setRent(697n)
+        const unknown = yield* Effect.flip(treasury.prepare(fillOf(yield* newAddress, 100n * ONE, 40_000_000_000n)))
+        assert.isTrue(unknown instanceof PaymentRefused && unknown.reason === "reverts")
+      }).pipe(Effect.provide(ports))
+    })
+  )
+
+  test(
     "takes the best way of the allowed length, with a limit of units that is its simulation's, a fifth and 20,000",
     Effect.gen(function*() {
       const { local, ports } = yield* start()

@@ -26,9 +26,10 @@ import { messageWith, MOST_BYTES, MOST_UNITS, readTables, withRoom } from "../ro
 import { differenceAfter, readRoute } from "../routes/RouteState.ts"
 import type { RouteState } from "../routes/RouteState.ts"
 import { kitInstruction, withoutOpening } from "../rpc/Instructions.ts"
+import { leastBalance } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { readAccounts } from "../rpc/Tokens.ts"
-import { feeOf, LAMPORTS_A_SIGNATURE, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
+import { feeOf, LAMPORTS_A_SIGNATURE, readUnitPrice } from "./Fees.ts"
 import { isWallet } from "./PaymentFacts.ts"
 import { recentBlock } from "./Signing.ts"
 import { simulate } from "./Simulation.ts"
@@ -108,18 +109,19 @@ const instructionsOf = (
   ...instructions.map(kitInstruction)
 ]
 
-/** `fee` in lamports. */
+/** `least`: what the solver's account must keep; `fee`: both in lamports. */
 const costsOf = (
   { amount, chain, currency }: SwappedFill,
   { balance, lamports, lent, rent }: RouteState,
   solver: Address,
+  least: bigint,
   fee: bigint
 ): ReadonlyArray<PaymentCost> => [
   {
     holder: solver,
     currency: chain.native.address,
     amount: fee + rent + lent + (currency.isNative ? amount : 0n),
-    balance: lamports > LEAST_BALANCE ? lamports - LEAST_BALANCE : 0n
+    balance: lamports > least ? lamports - least : 0n
   },
   ...(currency.isNative ? [] : [{ holder: solver, currency: currency.address, amount, balance }])
 ]
@@ -135,10 +137,10 @@ const prepared = async (asking: Asking) => {
   }
   const found = await routeNow(asking)
   if ("refused" in found) return found
-  const state = await readRoute(client, payment.chain, solver, found)
+  const [state, least] = await Promise.all([readRoute(client, payment.chain, solver, found), leastBalance(client)])
   const route = openingOnce(found, state)
   // Checked before the simulation, which reports missing money in many different ways.
-  if (isShort(costsOf(payment, state, solver, LAMPORTS_A_SIGNATURE))) {
+  if (isShort(costsOf(payment, state, solver, least, LAMPORTS_A_SIGNATURE))) {
     return { refused: new PaymentRefused({ reason: "insufficient-funds" }) } satisfies NotRouted
   }
   const written = [solver, state.source ?? solver, state.destination ?? solver].map((key) => address(key))
@@ -163,7 +165,7 @@ const prepared = async (asking: Asking) => {
   if (difference !== undefined) return reverts(difference)
   const units = value.unitsConsumed === undefined ? MOST_UNITS : withRoom(value.unitsConsumed)
   const fee = feeOf(1n, units, unitPrice)
-  const costs = costsOf(payment, state, solver, fee)
+  const costs = costsOf(payment, state, solver, least, fee)
   if (isShort(costs)) return { refused: new PaymentRefused({ reason: "insufficient-funds" }) } satisfies NotRouted
   return { costs, fee, given: state.given, lifetime, recent, message: messageOf(units, unitPrice) }
 }

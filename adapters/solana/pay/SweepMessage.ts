@@ -22,8 +22,9 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import { accountsOf, depositInstruction, openingVault } from "../quote/DepositInstructions.ts"
 import type { DepositedToken } from "../quote/DepositInstructions.ts"
-import { feeOf, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
+import { feeOf, readUnitPrice } from "./Fees.ts"
 import type { RecentBlock } from "./PaymentMessage.ts"
+import { leastBalance, rentOf } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 
@@ -62,19 +63,21 @@ export const readSweepFacts = async (
   const mint = currency.isNative ? undefined : await mintOf(client, chain, currency)
   if (mint?.isWhole === false) return undefined
   const moved = mint === undefined ? [] : await Promise.all([tokenAccountOf(mint, swept), tokenAccountOf(mint, vault)])
-  const [[paying, own, held, vaults], unitPrice] = await Promise.all([
+  const [[paying, own, held, vaults], unitPrice, least, rent] = await Promise.all([
     readAccounts(client, [payer, swept, ...moved]),
-    readUnitPrice(client, [payer, swept, vault, ...moved])
+    readUnitPrice(client, [payer, swept, vault, ...moved]),
+    leastBalance(client),
+    mint === undefined ? 0n : rentOf(client, mint.accountBytes)
   ])
   const [from, into] = moved
   const token = mint === undefined || from === undefined || into === undefined
     ? undefined
     : { mint, from, into, isOpen: vaults !== undefined }
-  const lamports = (paying?.lamports ?? 0n) - LEAST_BALANCE
+  const lamports = (paying?.lamports ?? 0n) - least
   return {
     units: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
     token,
-    rent: token?.isOpen === false ? token.mint.accountRent : 0n,
+    rent: token?.isOpen === false ? rent : 0n,
     lamports: lamports > 0n ? lamports : 0n,
     unitPrice,
     fee: feeOf(SIGNATURES, DEPOSIT_COMPUTE_UNITS, unitPrice)

@@ -9,14 +9,15 @@ import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { solana as configured, solanaPayer, solanaUser } from "../../../src/domain/quote/testing/Chains.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { LEAST_BALANCE } from "./Fees.ts"
 import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
 import * as SolverAccount from "./SolverAccount.ts"
-import { fakeRpc, inContext, Refusal, shown } from "./testing/FakeClient.ts"
+import { fakeRpc, inContext, Refusal, rentAt, shown } from "./testing/FakeClient.ts"
 import type { Answers } from "./testing/FakeClient.ts"
 import { newKey, signerOfKey } from "./testing/PaymentFixture.ts"
 import * as SolanaTreasury from "./Treasury.ts"
 
+/** What an account must hold at the price that the scripted node names. */
+const LEAST_BALANCE = rentAt(0)
 const SYSTEM = "11111111111111111111111111111111"
 const RICH = shown(SYSTEM, new Uint8Array(), { lamports: 5_000_000_000 })
 const chain = { ...configured, genesisHash: solanaUser }

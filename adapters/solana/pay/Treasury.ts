@@ -8,7 +8,7 @@
  * before it is stored, so simulations are unsigned.
  */
 import { createNoopSigner, isSignature } from "@solana/kit"
-import type { Signature } from "@solana/kit"
+import type { Address, Signature } from "@solana/kit"
 import { Effect, Layer, Result } from "effect"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
@@ -24,11 +24,11 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { leastBalance } from "../rpc/Rent.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import { broadcast } from "./Broadcasting.ts"
-import { LEAST_BALANCE } from "./Fees.ts"
 import { isExpired, landingOf } from "./Landing.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
@@ -45,6 +45,15 @@ import { prepareSweep } from "./SweepPreparation.ts"
 const signatureOf = ({ transactionId }: SignedPayment): Signature => {
   if (!isSignature(transactionId)) throw new Error("a stored payment of a Solana chain has no signature")
   return transactionId
+}
+
+/** Lamports beyond what an account must keep. */
+const spendable = async (client: SolanaClient, owner: Address): Promise<bigint> => {
+  const [{ value }, least] = await Promise.all([
+    client.getBalance(owner, { commitment: "confirmed" }).send(),
+    leastBalance(client)
+  ])
+  return value > least ? value - least : 0n
 }
 
 export const layer = Layer.effect(
@@ -66,8 +75,7 @@ export const layer = Layer.effect(
           ])
           return [tokensIn(tokens)]
         }
-        const { value } = await client.getBalance(signer.address, { commitment: "confirmed" }).send()
-        return [value > LEAST_BALANCE ? value - LEAST_BALANCE : 0n]
+        return [await spendable(client, signer.address)]
       })
 
     const costsOf = (
@@ -112,7 +120,7 @@ export const layer = Layer.effect(
         if (costs.some((cost) => cost.amount > cost.balance)) {
           return { ...common, refused: "insufficient-funds" as const }
         }
-        if (!facts.isKept || payment.amount < leastPayment(payment, facts.recipientLamports)) {
+        if (!facts.isKept || payment.amount < leastPayment(payment, facts)) {
           return { ...common, refused: "reverts" as const }
         }
         return { ...common, refused: await isCarriedOut(client, message) ? undefined : "reverts" as const }

@@ -11,11 +11,12 @@ import type { DepositIntent, DepositWay, PreparedDeposit } from "../../../ports/
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { programs } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import { swapDepositData } from "../../../src/domain/families/solana/evidence/SwapDepositor.ts"
-import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE } from "../pay/Fees.ts"
+import { LAMPORTS_A_SIGNATURE } from "../pay/Fees.ts"
 import { simulate } from "../pay/Simulation.ts"
 import { messageWith, MOST_BYTES, MOST_UNITS, readTables, withRoom } from "../routes/LookupTables.ts"
 import { differenceAfter, readRoute } from "../routes/RouteState.ts"
 import { kitInstruction } from "../rpc/Instructions.ts"
+import { leastBalance } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf } from "../rpc/Tokens.ts"
 import { accountsOf, depositInstruction, openingVault } from "./DepositInstructions.ts"
@@ -114,7 +115,8 @@ export const prepareRouteDeposit = async (
   const tables = await readTables(client, way.route.lookupTables)
   const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + state.rent
   if (feePayer !== undefined) {
-    const [needed, held] = [cost + LEAST_BALANCE, await lamportsOf(client, address(feePayer))]
+    const [least, held] = await Promise.all([leastBalance(client), lamportsOf(client, address(feePayer))])
+    const needed = cost + least
     if (held < needed) return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held } })
   }
   const gas = feePayer === undefined ? cost : 0n

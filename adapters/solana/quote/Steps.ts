@@ -22,8 +22,9 @@ import { prepareTransfer } from "../pay/AddressTransfer.ts"
 import { accountsOf, depositInstructions } from "./DepositInstructions.ts"
 import { depositStep } from "./DepositStep.ts"
 import type { DepositedToken } from "./DepositInstructions.ts"
-import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
+import { LAMPORTS_A_SIGNATURE } from "../pay/Fees.ts"
 import type { RecentBlock } from "../pay/PaymentMessage.ts"
+import { leastBalance, rentOf } from "../rpc/Rent.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
@@ -52,6 +53,9 @@ interface Read {
   readonly userLamports: bigint
   /** Undefined when the user pays. */
   readonly payerLamports: bigint | undefined
+  /** What an account without data must hold, and the vault's account when it has to be opened. Lamports. */
+  readonly least: bigint
+  readonly rent: bigint
 }
 
 const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, user }: DepositIntent): Promise<Read> => {
@@ -61,7 +65,11 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
   const accounts = mint === undefined
     ? []
     : await Promise.all([tokenAccountOf(mint, owner), tokenAccountOf(mint, accountsOf(origin.depository).vault)])
-  const [own, paying, held, vaults] = await readAccounts(client, [owner, payer, ...accounts])
+  const [[own, paying, held, vaults], least, rent] = await Promise.all([
+    readAccounts(client, [owner, payer, ...accounts]),
+    leastBalance(client),
+    mint === undefined ? 0n : rentOf(client, mint.accountBytes)
+  ])
   const [from, into] = accounts
   const token = mint === undefined || from === undefined || into === undefined
     ? undefined
@@ -70,7 +78,9 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
     token,
     userBalance: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
     userLamports: own?.lamports ?? 0n,
-    payerLamports: feePayer === undefined ? undefined : paying?.lamports ?? 0n
+    payerLamports: feePayer === undefined ? undefined : paying?.lamports ?? 0n,
+    least,
+    rent: token?.isOpen === false ? rent : 0n
   }
 }
 
@@ -78,8 +88,8 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
  * The transaction's costs besides the deposit: the user's signature, another payer's signature, an account that it
  * opens.
  */
-const costOf = ({ feePayer }: DepositIntent, { token }: Read): bigint =>
-  LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + (token?.isOpen === false ? TOKEN_ACCOUNT_RENT : 0n)
+const costOf = ({ feePayer }: DepositIntent, { rent }: Read): bigint =>
+  LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + rent
 
 const prepareByAddress = async (
   client: SolanaClient,
@@ -107,9 +117,9 @@ const prepare = async (
   if (intent.way._tag === "Address") return prepareByAddress(client, intent, intent.way.address)
   const read = await readOrigin(client, intent)
   const cost = costOf(intent, read)
-  const { payerLamports, token, userBalance, userLamports } = read
+  const { least, payerLamports, token, userBalance, userLamports } = read
   // An account that pays a fee must keep the minimum balance.
-  const needed = cost + LEAST_BALANCE
+  const needed = cost + least
   if (payerLamports !== undefined && payerLamports < needed) {
     return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
   }

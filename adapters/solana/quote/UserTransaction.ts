@@ -16,7 +16,7 @@ import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { referenceOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import type { InstructionRoute } from "../../../src/domain/swap/UserCall.ts"
-import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
+import { LAMPORTS_A_SIGNATURE } from "../pay/Fees.ts"
 import { isWallet } from "../pay/PaymentFacts.ts"
 import { simulate } from "../pay/Simulation.ts"
 import { messageWith, MOST_BYTES, MOST_UNITS, readTables, withRoom } from "../routes/LookupTables.ts"
@@ -24,6 +24,7 @@ import type { Tables } from "../routes/LookupTables.ts"
 import { differenceAfter, readRoute } from "../routes/RouteState.ts"
 import type { RouteState } from "../routes/RouteState.ts"
 import { kitInstruction, wireInstruction } from "../rpc/Instructions.ts"
+import { leastBalance, rentOf } from "../rpc/Rent.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 
@@ -88,8 +89,12 @@ const moveOfSend = async (
   const [own, to] = [address(user), address(recipient)]
   const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
   const tokens = mint === undefined ? [] : await Promise.all([tokenAccountOf(mint, own), tokenAccountOf(mint, to)])
-  const [sender, receiver, held, theirs] = await readAccounts(client, [own, to, ...tokens])
-  const keepsIt = isWallet(to, receiver) && (mint !== undefined || (receiver?.lamports ?? 0n) + amount >= LEAST_BALANCE)
+  const [[sender, receiver, held, theirs], least, rent] = await Promise.all([
+    readAccounts(client, [own, to, ...tokens]),
+    leastBalance(client),
+    mint === undefined ? 0n : rentOf(client, mint.accountBytes)
+  ])
+  const keepsIt = isWallet(to, receiver) && (mint !== undefined || (receiver?.lamports ?? 0n) + amount >= least)
   if (!keepsIt) return new DepositUnfit({ reason: { _tag: "RecipientKeepsNothing" } })
   if (mint?.isWhole === false) return new DepositUnfit({ reason: { _tag: "TransferFee", symbol: currency.symbol } })
   const signer = createNoopSigner(own)
@@ -128,7 +133,7 @@ const moveOfSend = async (
     lent: 0n,
     userBalance: mint === undefined ? sender?.lamports ?? 0n : tokensIn(held),
     userLamports: sender?.lamports ?? 0n,
-    rent: opens ? TOKEN_ACCOUNT_RENT : 0n
+    rent: opens ? rent : 0n
   }
 }
 

@@ -7,13 +7,14 @@ import type { Address, AccountInfoBase, AccountInfoWithBase64EncodedData } from 
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { programs, tokenAccountOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
+import { TOKEN_ACCOUNT_BYTES } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import type { InstructionRoute } from "../../../src/domain/swap/UserCall.ts"
 import { ownAccounts } from "../quote/jupiter/CheckRoute.ts"
 import { differenceOf } from "../quote/jupiter/RouteOutcome.ts"
 import type { Tried } from "../quote/jupiter/RouteOutcome.ts"
+import { rentOf } from "../rpc/Rent.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
-import { TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
 import { isMissing, mintOf, readAccounts, rentToOpen, tokensIn } from "../rpc/Tokens.ts"
 import type { ShownAccount } from "../rpc/Tokens.ts"
 
@@ -46,6 +47,34 @@ export interface RouteState {
   readonly destinationRent: bigint
 }
 
+type Mints = ReadonlyMap<string, string>
+
+/** What a new account of a route's token must hold, lamports. `mints`: each with its token program. */
+const accountRent = async (client: SolanaClient, chain: Chain, mints: Mints, mint: string): Promise<bigint> =>
+  rentOf(
+    client,
+    mints.get(mint) === programs.token2022
+      ? (await mintOf(client, chain, { address: mint })).accountBytes
+      : TOKEN_ACCOUNT_BYTES
+  )
+
+/** The same of each of the user's own accounts that the route opens. */
+const ownRents = async (
+  client: SolanaClient,
+  chain: Chain,
+  user: string,
+  mints: Mints,
+  opened: ReadonlySet<string>
+): Promise<ReadonlyMap<string, bigint>> =>
+  new Map(
+    await Promise.all([...mints].flatMap(([mint, program]) => {
+      const key = tokenAccountOf(user, mint, program)
+      return key === undefined || !opened.has(key)
+        ? []
+        : [accountRent(client, chain, mints, mint).then((rent) => [key, rent] as const)]
+    }))
+  )
+
 /** `into`: where the output goes in the end, when it stays on no account of the route. */
 export const readRoute = async (
   client: SolanaClient,
@@ -75,16 +104,17 @@ export const readRoute = async (
   ])
   const isForeign = into !== undefined || route.recipient !== user
   const theirs = isForeign && destination !== undefined && !own.includes(destination) ? destination : undefined
-  const destinationRent = theirs === undefined || route.to.isNative
-    ? TOKEN_ACCOUNT_RENT
-    : (await mintOf(client, chain, route.to)).accountRent
-  const rentOf = (key: string) => {
+  const [destinationRent, rents] = await Promise.all([
+    accountRent(client, chain, mints, route.to.isNative ? wrappedMint : route.to.address),
+    ownRents(client, chain, user, mints, opened)
+  ])
+  const opening = (key: string) => {
     if (!opened.has(key)) return 0n
     if (key === theirs) return isMissing(shown(key)) ? destinationRent : 0n
-    return rentToOpen(shown(key))
+    return rentToOpen(shown(key), rents.get(key) ?? 0n)
   }
   const closes = route.from.isNative || route.to.isNative
-  const lent = closes && wrapped !== undefined ? rentOf(wrapped) : 0n
+  const lent = closes && wrapped !== undefined ? opening(wrapped) : 0n
   return {
     route,
     user,
@@ -96,10 +126,10 @@ export const readRoute = async (
     isForeign,
     balance: route.from.isNative ? before[0]?.lamports ?? 0n : tokensIn(shown(source ?? "")),
     lamports: before[0]?.lamports ?? 0n,
-    rent: [...opened].reduce((sum, key) => sum + rentOf(key), 0n) - lent,
+    rent: [...opened].reduce((sum, key) => sum + opening(key), 0n) - lent,
     lent,
     opens: destination !== undefined && isMissing(shown(destination)),
-    given: theirs === undefined ? 0n : rentOf(theirs),
+    given: theirs === undefined ? 0n : opening(theirs),
     destinationRent
   }
 }

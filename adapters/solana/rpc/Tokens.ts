@@ -4,11 +4,9 @@ import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { TOKEN_ACCOUNT_RENT } from "../../../src/domain/families/solana/SolanaCosts.ts"
-import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
-import { tokenAccountRent } from "./TokenAccountRent.ts"
+import { tokenAccountBytes } from "./TokenAccountBytes.ts"
 
 const TOKEN_2022_PROGRAM_ADDRESS = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 
@@ -69,8 +67,8 @@ export interface Mint {
   readonly program: Address
   /** Whether the full amount arrives. */
   readonly isWhole: boolean
-  /** Lamports that a new associated account must hold. */
-  readonly accountRent: bigint
+  /** The size of a new associated account. */
+  readonly accountBytes: number
 }
 
 const known = new Map<string, Mint>()
@@ -82,7 +80,7 @@ const known = new Map<string, Mint>()
 export const mintOf = async (
   client: SolanaClient,
   { id }: Chain,
-  { address: text }: Pick<Currency, "address">
+  { address: text }: { readonly address: string }
 ): Promise<Mint> => {
   const key = `${id} ${text}`
   const before = known.get(key)
@@ -98,7 +96,7 @@ export const mintOf = async (
     address: mint,
     program: account.owner,
     isWhole: !extensions.includes(TRANSFER_FEE_EXTENSION),
-    accountRent: tokenAccountRent(account.owner === TOKEN_2022_PROGRAM_ADDRESS ? extensions : undefined)
+    accountBytes: tokenAccountBytes(account.owner === TOKEN_2022_PROGRAM_ADDRESS ? extensions : undefined)
   }
   known.set(key, found)
   return found
@@ -119,7 +117,7 @@ export const isMissing = (account: ShownAccount | undefined): boolean =>
   account === undefined || (account.owner === SYSTEM_PROGRAM_ADDRESS && account.data.length === 0)
 
 /** The lamports that opening the account takes. Zero for one that is open. `rent`: what it must hold. */
-export const rentToOpen = (account: ShownAccount | undefined, rent: bigint = TOKEN_ACCOUNT_RENT): bigint => {
+export const rentToOpen = (account: ShownAccount | undefined, rent: bigint): bigint => {
   const held = account?.lamports ?? 0n
   return isMissing(account) && held < rent ? rent - held : 0n
 }

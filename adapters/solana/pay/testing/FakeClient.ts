@@ -13,6 +13,11 @@ import { NotAnswered } from "../../rpc/KitTransport.ts"
  */
 export type Answers = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
 
+/** What an account must hold at the price that clusters began with. */
+export const rentAt = (bytes: number, lamportsAByte = 6_960): bigint => BigInt((128 + bytes) * lamportsAByte)
+
+const usual: Answers = { getMinimumBalanceForRentExemption: ([bytes]) => rentAt(Number(bytes)) }
+
 /** A node's refusal. */
 export class Refusal extends Error {
   readonly code: number
@@ -27,7 +32,7 @@ export class Refusal extends Error {
 export const fakeClient = (answers: Answers): SolanaRpc.SolanaClient =>
   createSolanaRpcFromTransport(async <A>({ payload }: { readonly payload: unknown }): Promise<RpcResponse<A>> => {
     const { method, params } = payload as { readonly method: string; readonly params: ReadonlyArray<unknown> }
-    const answer = answers[method]
+    const answer = answers[method] ?? usual[method]
     if (answer === undefined) throw new NotAnswered("unreachable")
     try {
       return { jsonrpc: "2.0", id: "1", result: answer(params) } as RpcResponse<A>

@@ -125,13 +125,17 @@ export const startFixture = Effect.gen(function*() {
     blockTimeMs: 400,
     explorerUrl: undefined
   }
-  const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer, SolanaSent.layer).pipe(
-    Layer.provideMerge(SolanaRpc.layer),
-    Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]) })),
-    Layer.provide([SolverAccount.layer(signerOfKey(key)), withoutRoutes])
-  )
+  const adaptersOver = (urls: ReadonlyArray<string>) =>
+    Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer, SolanaSent.layer).pipe(
+      Layer.provideMerge(SolanaRpc.layer),
+      Layer.provide(
+        Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, urls.map((url) => Redacted.make(url))]]) })
+      ),
+      Layer.provide([SolverAccount.layer(signerOfKey(key)), withoutRoutes])
+    )
+  const adapters = adaptersOver([local.url])
   const lamportsOf = (owner: SolanaAddress) => local.chain.read(owner, "processed")?.lamports ?? 0n
-  return { local, chain, native, usdc, mint, solver, key, adapters, tokensOf, account, lamportsOf }
+  return { local, chain, native, usdc, mint, solver, key, adapters, adaptersOver, tokensOf, account, lamportsOf }
 })
 
 /** No server of routes: fills that swap are refused. */

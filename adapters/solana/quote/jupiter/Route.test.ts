@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { Schema } from "effect"
-import { TOKEN_ACCOUNT_RENT } from "../../pay/Fees.ts"
 import type { ShownAccount } from "../../rpc/Tokens.ts"
 import { QuoteAnswer } from "./JupiterAnswers.ts"
 import { hopsOf } from "./RouteHops.ts"
 import { differenceOf } from "./RouteOutcome.ts"
 import type { RouteTried, Tried } from "./RouteOutcome.ts"
 import { limitsOf } from "../../../../src/domain/swap/SwapTail.ts"
+
+const TOKEN_ACCOUNT_RENT = 1_488_440n
 
 const system = address("11111111111111111111111111111111")
 const program = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
@@ -42,7 +43,7 @@ const asQuoted = {
   systemProgram: system,
   wrapped: undefined,
   isForeign: false,
-  destinationRent: 2_039_280n,
+  destinationRent: TOKEN_ACCOUNT_RENT,
   most: 100n,
   least: 50n
 } satisfies RouteTried

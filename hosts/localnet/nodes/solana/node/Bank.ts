@@ -7,7 +7,7 @@
  */
 import type { Address } from "@solana/kit"
 import { lamports } from "@solana/kit"
-import { LiteSVM } from "litesvm"
+import { LiteSVM, Rent } from "litesvm"
 import type { Account } from "./Account.ts"
 import { isSame, systemProgram, wallet } from "./Account.ts"
 
@@ -84,6 +84,15 @@ export class Bank {
   /** Whether the state at the end of that slot is still known. */
   remembers(slot: number): boolean {
     return slot >= this.#forgotten
+  }
+
+  /**
+   * What a byte of an account costs from now on, lamports, for the machine, its programs and the interface. A rollback
+   * does not undo it, and a state file does not keep it.
+   */
+  setRent(lamportsAByte: bigint): void {
+    const { burnPercent } = this.svm.getRent()
+    this.svm.setRent(new Rent(lamportsAByte, 1, burnPercent))
   }
 
   /** Undoes everything after the end of a slot. */

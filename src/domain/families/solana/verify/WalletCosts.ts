@@ -3,18 +3,24 @@ import type { StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 import { isOriginSwap } from "../../../quote/OriginSwap.ts"
 import { isUserSwap } from "../../../quote/UserSwap.ts"
 import { openingOf } from "../../../swap/RouteInstructions.ts"
-import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../SolanaCosts.ts"
+import { LAMPORTS_A_SIGNATURE, MOST_TOKEN_ACCOUNT_BYTES, mostRent } from "../SolanaCosts.ts"
 
-/** One cost for each number of accounts that must be opened: only the chain knows which are open. */
-export const walletCosts: StepVerifier["costs"] = ({ steps }, request) => {
+/**
+ * The quote's own figure within bounds: only the chain knows which of the accounts are open, and what a new one must
+ * hold (SOLANA-24).
+ */
+const openingUpTo = (accounts: number, amount: string): ReadonlyArray<bigint> => {
+  const told = /^[0-9]{1,20}$/.test(amount) ? BigInt(amount) : 0n
+  const most = LAMPORTS_A_SIGNATURE + BigInt(accounts) * mostRent(MOST_TOKEN_ACCOUNT_BYTES)
+  return told >= LAMPORTS_A_SIGNATURE && told <= most ? [told] : [most]
+}
+
+/** A deposit opens at most the account of its vault or address, a route those that its instructions open besides. */
+export const walletCosts: StepVerifier["costs"] = ({ fees: { gas: { amount } }, steps }, request) => {
   if (request.depositFeePayer !== undefined) return [0n]
-  const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT
-  if (request.depositAddress !== undefined) return [opening(request.originCurrency.isNative ? 0 : 1)]
   const swapsFirst = isOriginSwap(request)
-  if (!isUserSwap(request) && !swapsFirst) {
-    return request.originCurrency.isNative
-      ? [opening(0)]
-      : [opening(0), opening(1)]
+  if (request.depositAddress !== undefined || (!isUserSwap(request) && !swapsFirst)) {
+    return openingUpTo(request.originCurrency.isNative ? 0 : 1, amount)
   }
   const openings = steps.flatMap((step) => step.kind === "transaction" ? step.items : [])
     .reduce(
@@ -23,5 +29,5 @@ export const walletCosts: StepVerifier["costs"] = ({ steps }, request) => {
       0
     )
   // The swap depositor opens the vault's account, should this be its first deposit.
-  return Array.from({ length: openings + (swapsFirst ? 2 : 1) }, (_, accounts) => opening(accounts))
+  return openingUpTo(openings + (swapsFirst ? 1 : 0), amount)
 }

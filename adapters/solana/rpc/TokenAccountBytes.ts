@@ -1,11 +1,8 @@
 /**
- * What a token account of a mint must hold, by its size: one of Token-2022 is larger, because its associated accounts
- * are immutable in their owner, and some mints put an extension of their own into each account.
+ * The size of a token account by its mint: one of Token-2022 is larger, because its associated accounts are immutable in
+ * their owner, and some mints put an extension of their own into each account.
  */
-import { TOKEN_ACCOUNT_RENT } from "../../../src/domain/families/solana/SolanaCosts.ts"
-
-/** Lamports for a byte, for two years. */
-const LAMPORTS_A_BYTE = 6_960n
+import { TOKEN_ACCOUNT_BYTES } from "../../../src/domain/families/solana/SolanaCosts.ts"
 
 /** What kind of account it is, and for each extension its type and length. */
 const KIND_BYTES = 1
@@ -24,11 +21,10 @@ const IN_ACCOUNTS: ReadonlyMap<number, number> = new Map([
 ])
 
 /** `extensions`: the types of a Token-2022 mint's; undefined for a mint of the first token program. */
-export const tokenAccountRent = (extensions: ReadonlyArray<number> | undefined): bigint => {
-  if (extensions === undefined) return TOKEN_ACCOUNT_RENT
-  const bytes = extensions.reduce((sum, type) => {
+export const tokenAccountBytes = (extensions: ReadonlyArray<number> | undefined): number => {
+  if (extensions === undefined) return TOKEN_ACCOUNT_BYTES
+  return extensions.reduce((sum, type) => {
     const held = IN_ACCOUNTS.get(type)
     return held === undefined ? sum : sum + EXTENSION_BYTES + held
-  }, KIND_BYTES + EXTENSION_BYTES)
-  return TOKEN_ACCOUNT_RENT + BigInt(bytes) * LAMPORTS_A_BYTE
+  }, TOKEN_ACCOUNT_BYTES + KIND_BYTES + EXTENSION_BYTES)
 }
