@@ -20,6 +20,7 @@ export const alarms = [
   "paid-in-part",
   "paid-twice",
   "paid-unknown-order",
+  "payment-refused",
   "payment-stuck",
   "payout-died",
   "payout-returned",

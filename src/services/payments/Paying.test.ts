@@ -602,6 +602,38 @@ describe("a payment that is stuck", () => {
     }))
 })
 
+describe("a payment that nodes refuse in words that nobody knows", () => {
+  it.effect("is sent again and not replaced, raises one alarm after five refusals, and is paid once a node takes it", () =>
+    Effect.gen(function*() {
+      const before = yield* alarms("payment-refused")
+      const raised = Effect.map(alarms("payment-refused"), (count) => count - before)
+      const world = makeWorld()
+      world.chain.state.refusesToTake = true
+      const running = yield* start(world, pay(due))
+      for (let times = 1; times <= 20; times += 1) {
+        yield* untilSent(world, times)
+        assert.strictEqual(yield* raised, world.chain.sent.length >= 5 ? 1 : 0)
+        world.chain.mine()
+        yield* TestClock.adjust("2 seconds")
+      }
+      assert.isUndefined(running.pollUnsafe())
+      assert.lengthOf(world.chain.signed, 1)
+      world.chain.state.refusesToTake = false
+      assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
+      assert.deepStrictEqual([world.chain.signed.length, yield* raised], [1, 1])
+    }))
+
+  it.effect("is found in a block all the same: the words may say that it is there", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      const running = yield* start(world, pay(due))
+      yield* untilSent(world, 1)
+      world.chain.state.refusesToTake = true
+      assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine(() => true))))
+      assert.lengthOf(world.chain.signed, 1)
+    }))
+})
+
 describe("a payment that is dead", () => {
   it.effect("is signed again under the next sequence once a final block has used its own for something else, and not before", () =>
     Effect.gen(function*() {

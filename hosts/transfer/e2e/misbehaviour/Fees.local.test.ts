@@ -317,4 +317,31 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
       yield* assertDelivered({ beta }, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
     })))
+
+  it.effect("that nodes refuse in words of their own raises an alarm after a while, without the words, and is paid when they take it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaNode, chains: { alpha, beta, solver }, host, key, startInstance } = yield* Running
+      yield* host.stop
+      const { output, url } = yield* startInstance()
+      const recipient = "0x000000000000000000000000000000000000fe0a"
+      const user = privateKeyToAccount(key(9)).address
+      const quoted = yield* quote(url, nativeRequest(user, alpha, beta, parseEther("0.05"), { recipient }))
+      betaNode.lie((call, truth) =>
+        call.method === "eth_sendRawTransaction"
+          ? Promise.resolve({
+            error: { code: -32_000, message: "tx fee (1.50 ether) exceeds the configured cap (1.00 ether)" }
+          })
+          : truth()
+      )
+      yield* sendDeposit(alpha, key(9), quoted)
+      yield* eventually("the alarm", alarms(url, "payment-refused"), (count) => count > 0)
+      yield* eventually("it is delayed", status(url, quoted), (answer) => answer.status === "delayed")
+      assert.include(output(), "for a reason that this service does not know")
+      assert.notInclude(output(), "configured cap")
+      betaNode.tellTheTruth()
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* assertDelivered({ beta }, quoted, recipient)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      assert.strictEqual(yield* alarms(url, "payment-refused"), 1)
+    })))
 })

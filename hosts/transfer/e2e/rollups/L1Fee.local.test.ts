@@ -10,9 +10,12 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
-import { ended, execute, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, post, quote, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
+import { requestOf } from "../../testing/Fixture.ts"
+import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { get } from "../../testing/Get.ts"
 import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
@@ -24,6 +27,8 @@ import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
 import { networkOn } from "../../testing/TransferNetwork.ts"
 import { asRollups } from "./testing/AsRollups.ts"
 import { setL1Fees, showL1Fees, spentBy } from "./testing/OpStack.ts"
+
+const SPONSOR = { id: "sponsor", wallet: toHex(0x5b1_0001, { size: 20 }), balance: 1_000_000_000n }
 
 const start = Effect.gen(function*() {
   const network = yield* networkOn(startChainsWith(["--network", "optimism"]))
@@ -38,6 +43,7 @@ const start = Effect.gen(function*() {
     FACTS_MAX_AGE_MS: "0"
   }
   const configs = yield* configuredFolder(asRollups("op-stack"))
+  yield* addSponsors(network.store, [SPONSOR])
   return {
     ...network,
     betaNode,
@@ -201,8 +207,8 @@ layer(Network.layer, { excludeTestServices: true })("a chain that takes a fee fo
         destinationCurrency: USDC.address
       })
       const before = yield* balanceOf(beta, solver)
-      // Gas takes a tenth of it at most, and data on L1 more than all.
-      yield* beta.setBalance(solver, LEAST_DEAR)
+      // Enough for gas and for what data takes on L1 now, so that the node estimates it, but not for twice that.
+      yield* beta.setBalance(solver, 5n * LEAST_DEAR)
       const sent = betaNode.calls("eth_sendRawTransaction")
       yield* execute(alpha, key(0), quoted)
       yield* eventually("it is delayed", status(url, quoted), (answer) => answer.status === "delayed")
@@ -238,5 +244,46 @@ layer(Network.layer, { excludeTestServices: true })("a chain that takes a fee fo
       const spent = before - (yield* balanceOf(alpha, operator))
       const charged = (BigInt(usual.quoted.fees["relayerGas"]?.amount ?? "0") * 10n ** 12n) / DOLLARS
       assert.isTrue(spent > LEAST_DEAR && charged >= spent, `${charged} ${spent}`)
+    })))
+
+  it.effect("has it in what a sponsor pays in the end, by the receipt", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const network = yield* Network
+      const { chains: { alpha, beta, solver }, fresh, key, startRollups } = network
+      yield* setL1Fees(alpha, CALM)
+      yield* setL1Fees(beta, DEAR)
+      const { url } = yield* startRollups
+      const body = requestOf(network, 0, [USDC, USDC], { recipient: fresh(), subsidizeFees: true })
+      const answer = yield* post(`${url}/quote`, body, keyOf(SPONSOR))
+      const quoted = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
+      const before = yield* balanceOf(beta, solver)
+      yield* execute(alpha, key(0), quoted)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const spent = before - (yield* balanceOf(beta, solver))
+      const shown = yield* eventually("who paid", actualOf(url, quoted), (actual) => actual !== undefined)
+      const paid = BigInt(shown?.components["execution"]?.sponsored.amount ?? "0")
+      const dollars = (spent * DOLLARS) / 10n ** 12n
+      assert.isTrue(spent > LEAST_DEAR && paid >= dollars && paid * 100n <= dollars * 101n, `${paid} ${dollars}`)
+    })))
+
+  it.effect("is the solver's where it rises within the price's thirty seconds (PRICE-16), but for code that could revert (REFUND-11)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains, chains: { alpha, beta }, fresh, key, startRollups, user } = yield* Network
+      yield* setL1Fees(alpha, CALM)
+      yield* setL1Fees(beta, CALM)
+      const { url } = yield* startRollups
+      const [recipient, wallet, refundTo] = [fresh(), fresh(), fresh()]
+      yield* beta.setCode(wallet, SWITCHED)
+      const request = (to: Hex) => nativeRequest(user(0), alpha, beta, 100n * ETH.some, { recipient: to, refundTo })
+      const toAccount = yield* quote(url, request(recipient))
+      const toCode = yield* quote(url, request(wallet))
+      yield* setL1Fees(beta, DEAR)
+      yield* sendDeposit(alpha, key(0), toAccount)
+      assert.strictEqual((yield* ended(url, toAccount)).status, "success")
+      yield* assertDelivered(chains, toAccount, recipient)
+      // What this one would cost if it reverts is far above what its deposit covers, and what REVERTED_CALLS_USD allows.
+      yield* sendDeposit(alpha, key(0), toCode)
+      assert.strictEqual((yield* ended(url, toCode)).failReason, "SOLVER_CAPACITY_EXCEEDED")
+      yield* assertRefundedOnce(chains, toCode, refundTo)
     })))
 })

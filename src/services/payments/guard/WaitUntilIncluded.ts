@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
@@ -39,6 +40,14 @@ interface Ended {
 /** How long a payment is known before it is read again, in milliseconds. */
 const KNOWN_FOR = 10_000
 
+/**
+ * Nodes refuse a payment so many times in a row, in words that its family does not know, before an operator is told. The
+ * words stay with the node: they can hold keys.
+ */
+const REFUSALS = 5
+
+const isRefusal = ({ kind }: ChainUnavailable): boolean => kind === "refused"
+
 /** What a request shows of a payment that its chain has taken: it is delayed once it had to be replaced. */
 const shownOf = ({ variants }: StoredPayment): Status => variants.length > 1 ? "delayed" : "submitted"
 
@@ -47,7 +56,9 @@ const send = Effect.fnUntraced(
   function*(chain: Chain, payment: StoredPayment, { shown }: Pick<DuePayment, "shown">) {
     const payments = yield* Payments
     const treasury = yield* Treasury
-    const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
+    const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment).pipe(
+      Effect.catchIf(isRefusal, () => Effect.succeed("refused" as const))
+    )
     if (said !== "accepted" || payment.state !== "signed") return said
     const at = yield* Clock.currentTimeMillis
     yield* payments.recordSent(payment, shown === undefined ? undefined : { request: shown, to: shownOf(payment), at })
@@ -112,6 +123,7 @@ export const waitUntilIncluded = <R>(
     const alarm = makeAlarmOnce()
     let lastIncluded = 0
     let isUntouched = isNew
+    let refusals = 0
     let shown: Status | undefined
     const showOnce = Effect.fnUntraced(function*(to: Status) {
       if (to !== shown) yield* showStatus(due, to)
@@ -140,6 +152,15 @@ export const waitUntilIncluded = <R>(
         if (payment.state === "signed") shown = shownOf(payment)
         known.noteSent()
       } else if (said === "unauthorized") known.forget()
+      // It is not stuck for as long as no node had it.
+      if (said === "accepted" && refusals > 0) lastIncluded = yield* Clock.currentTimeMillis
+      refusals = said === "refused" ? refusals + 1 : 0
+      if (refusals >= REFUSALS) {
+        yield* alarm(
+          "payment-refused",
+          `nodes of ${chain.slug} have refused a payment ${REFUSALS} times, for a reason that this service does not know (${payment.transactionId}): send its bytes to a node by hand to see why`
+        )
+      }
       return said
     })
     /** How it ended, or what was done for it. */
@@ -159,7 +180,9 @@ export const waitUntilIncluded = <R>(
         return whenMoved
       }
       // Also after a crash between recording and showing: success comes only after this.
-      yield* showOnce(said === "accepted" ? shownOf(payment) : "delayed")
+      if (said !== "refused" || refusals >= REFUSALS) {
+        yield* showOnce(said === "accepted" ? shownOf(payment) : "delayed")
+      }
       const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
         if (!(yield* runs)) return whenMoved
@@ -181,6 +204,8 @@ export const waitUntilIncluded = <R>(
         yield* replaceUnauthorized(chain, payment)
         return whenMoved
       }
+      // Nobody knows that a higher fee would help.
+      if (saidAgain === "refused") return whenMoved
       if ((yield* replace(payment, saidAgain)) !== "replaced") return whenMoved
       // A new variant is broadcast at once.
       known.forget()

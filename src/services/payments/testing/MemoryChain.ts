@@ -4,6 +4,7 @@
  * not stored.
  */
 import { Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
@@ -70,6 +71,8 @@ export const makeChain = () => {
     expires: false,
     /** What a node says of all that it is sent, in place of taking it. */
     says: undefined as Broadcast | undefined,
+    /** Nodes refuse all that they are sent, in words that nobody knows. */
+    refusesToTake: false,
     isStored: (_: SignedPayment): boolean => true,
     /** What its account's signer does before it signs: fail, or take its time. */
     signer: Effect.void as Effect.Effect<void, SignerUnavailable>
@@ -114,10 +117,13 @@ export const makeChain = () => {
   }
 
   const broadcast = (_: unknown, payment: SignedPayment) =>
-    Effect.suspend((): Effect.Effect<Broadcast> => {
+    Effect.suspend((): Effect.Effect<Broadcast, ChainUnavailable> => {
       if (!state.isStored(payment)) return Effect.die(new Error(`${payment.raw} was sent before it was stored`))
       const bytes = decode(payment)
       sent.push(bytes)
+      if (state.refusesToTake) {
+        return Effect.fail(new ChainUnavailable({ chain: alpha.slug, operation: "broadcast", kind: "refused" }))
+      }
       if (state.says !== undefined) return Effect.succeed(state.says)
       const standing = pool.get(bytes.sequence)
       if (standing !== undefined && standing.nth !== bytes.nth && bytes.fee <= standing.fee) {
