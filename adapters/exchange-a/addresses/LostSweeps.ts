@@ -22,7 +22,8 @@ import { mappingOf } from "../../../src/domain/families/exchange-a/payment/Store
 import { mappingDigest } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
-import { readSent } from "../pay/SentLedger.ts"
+import { readMillis } from "../observe/ReadTime.ts"
+import { readSent } from "../pay/ledger/SentLedger.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
@@ -44,9 +45,9 @@ export const none = Layer.succeed(LostSweeps, { find: () => Effect.succeed(undef
 
 /** One when nothing that the address has sent has a lower nonce, else zero. */
 const readIsFirst = (wallet: Address, nonce: bigint): ExchangeARead<bigint> => (client, deadline) =>
-  Effect.map(
-    readSent(client, wallet, { from: 0n, to: timesOf(nonce).to }, deadline),
-    (sent) => sent.some((each) => each.nonce < nonce) ? 0n : 1n
+  readMillis(client, deadline).pipe(
+    Effect.flatMap((now) => readSent(client, wallet, { from: 0n, to: timesOf(nonce).to, now }, deadline)),
+    Effect.map((sent) => sent.some((each) => each.nonce < nonce) ? 0n : 1n)
   )
 
 export const layer = Layer.effect(

@@ -69,6 +69,26 @@ export const AccountAnswer = Schema.Struct({
   txs: Schema.Array(Schema.Union([RawTransaction, Unreadable])).check(Schema.isMaxLength(MOST_LISTED))
 })
 
+/** Whose transaction of a block it is. Another account's is not decoded any further. */
+export const isInBlock = Schema.is(Schema.Struct({
+  hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
+  user: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
+}))
+
+/** `blockTime` in milliseconds. An unknown block is an error like an unknown transaction. */
+export const BlockAnswer = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("blockDetails"),
+    blockDetails: Schema.Struct({
+      blockTime: Count,
+      height: Count,
+      numTxs: Count,
+      txs: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(MOST_LISTED))
+    })
+  }),
+  NotFound
+])
+
 export const StatusAnswer = Schema.Struct({ time: Count })
 
 const Token = Schema.Struct({
@@ -94,7 +114,7 @@ const Send = Schema.Struct({
 const LedgerUpdate = Schema.Struct({
   time: Count,
   hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
-  /** Any other kind of transfer, `usdSend` included, lacks the nonce. */
+  /** Other kinds of transfers lack the nonce, or have one of their own, which may be null. */
   delta: Schema.Union([Send, Unreadable])
 })
 export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))

@@ -56,6 +56,7 @@ const read = (changes: Partial<typeof says> = {}, given = hint) => {
   const rpc: ExchangeAClient = {
     transaction: () => Effect.fail(explorer),
     account: () => Effect.die(new Error("unasked")),
+    block: () => Effect.die(new Error("unasked")),
     submit: () => Effect.die(new Error("unasked")),
     info: (question) =>
       Effect.sync(() => {

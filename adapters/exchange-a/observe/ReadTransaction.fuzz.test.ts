@@ -72,6 +72,7 @@ const honest = {
 const clientOf = (says: typeof honest | Record<keyof typeof honest, unknown>): ExchangeAClient => ({
   transaction: () => Effect.succeed(says.transaction),
   account: () => Effect.succeed(says.account),
+  block: () => Effect.die(new Error("no evidence is read from blocks")),
   info: ({ type }) => Effect.succeed(new Map<string, unknown>(Object.entries(says)).get(type)),
   submit: () => Effect.die(new Error("reading submits nothing"))
 })

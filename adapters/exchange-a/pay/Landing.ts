@@ -16,7 +16,9 @@ import { readMillis } from "../observe/ReadTime.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
-import { readSent } from "./SentLedger.ts"
+import { readPage } from "./ledger/LedgerPage.ts"
+import { readOwn, withFee } from "./ledger/OwnTransactions.ts"
+import { readSent } from "./ledger/SentLedger.ts"
 
 /** The exchange's transaction in the protocol's spelling. Its hash was decoded from 64 digits. */
 export const idOf = ({ hash }: Pick<LedgerEntry, "hash">): TransactionId =>
@@ -24,7 +26,16 @@ export const idOf = ({ hash }: Pick<LedgerEntry, "hash">): TransactionId =>
 
 export const blockOf = ({ time }: Pick<LedgerEntry, "time">): BlockRef => blockAt(Math.floor(time / 1_000))
 
-/** The clock first: what the ledger shows afterwards is at least as new. */
+/** Pages of a crowded ledger in one reading: half of what one endpoint is usually asked in a minute. */
+const PAGES_AT_ONCE = 12
+
+/**
+ * The clock first: what the ledger shows afterwards is at least as new.
+ *
+ * A page that is not full is the whole ledger. Strangers can fill many, so then the account's own list is asked first.
+ * SECURITY: that one proves no payment dead, for which the whole ledger is read. A payment that is only missing there is
+ * open, and is submitted: the exchange executes a nonce once.
+ */
 export const readFate = Effect.fnUntraced(
   function*(
     client: ExchangeAClient,
@@ -34,8 +45,17 @@ export const readFate = Effect.fnUntraced(
   ): Effect.fn.Return<PaymentFate, ExchangeAFault> {
     const now = yield* readMillis(client, deadline)
     const times = timesOf(transfer.nonce)
-    const sent = yield* readSent(client, account, { ...times, until: transfer.nonce }, deadline)
-    return paymentFate(transfer, { now, sent })
+    const { isFull, sent } = yield* readPage(client, { of: account, sender: account }, times, deadline)
+    if (!isFull || sent.some(({ nonce }) => nonce === transfer.nonce)) return paymentFate(transfer, { now, sent })
+    const own = yield* Effect.orElseSucceed(readOwn(client, account, deadline), () => undefined)
+    if (own !== undefined) {
+      const shown = new Map([...own, ...sent].map((entry) => [entry.hash, entry]))
+      const fate = paymentFate(transfer, { now, sent: [...shown.values()] })
+      if (fate._tag === "Executed") return { ...fate, entry: yield* withFee(client, account, fate.entry, deadline) }
+      if (fate._tag !== "Dead") return fate
+    }
+    const range = { ...times, now, until: transfer.nonce, pages: PAGES_AT_ONCE }
+    return paymentFate(transfer, { now, sent: yield* readSent(client, account, range, deadline) })
   }
 )
 

@@ -20,14 +20,14 @@ import { mappingOf, writeStored } from "../../../src/domain/families/exchange-a/
 import { isOwnMapping, mappingDigest } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
-import { undecodable } from "../observe/ReadTime.ts"
+import { readMillis, undecodable } from "../observe/ReadTime.ts"
 import { readTokens } from "../observe/ReadTokens.ts"
 import type { ListedTokens } from "../observe/ReadTokens.ts"
 import { networkOf } from "../observe/ReadTransaction.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { keepMapping } from "./Broadcasting.ts"
 import { blockOf, idOf } from "./Landing.ts"
-import { readSent } from "./SentLedger.ts"
+import { readSent } from "./ledger/SentLedger.ts"
 import { signedIdOf } from "./SignTransfer.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 
@@ -111,8 +111,9 @@ export const transferReads = (mappings: NonceMappings["Service"], solver: Solver
 
   const readList = (chain: Chain, from: bigint, to: bigint): ExchangeARead<ReadonlyArray<SentTransaction>> =>
     Effect.fnUntraced(function*(client, deadline) {
-      const times = { from: from * 1_000n, to: to * 1_000n + 999n }
-      const sent = yield* readSent(client, account, times, deadline)
+      const now = yield* readMillis(client, deadline)
+      const range = { from: from * 1_000n, to: to * 1_000n + 999n, now }
+      const sent = yield* readSent(client, account, range, deadline)
       if (sent.length === 0) return []
       const tokens = yield* readTokens(client, deadline)
       return yield* Effect.forEach(sent, (entry) => sentOf(chain, entry, tokens, true))

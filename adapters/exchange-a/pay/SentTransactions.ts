@@ -16,7 +16,8 @@ import { readMillis } from "../observe/ReadTime.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { transferReads } from "./ReadTransfers.ts"
-import { readSent } from "./SentLedger.ts"
+import { readPage } from "./ledger/LedgerPage.ts"
+import { readOwn } from "./ledger/OwnTransactions.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { confirmedTime } from "./NonceTime.ts"
 import { submitNothing } from "./UseUp.ts"
@@ -45,8 +46,11 @@ export const layer = Layer.effect(
         readPosition(rpc, chain, by, (client) =>
           client.read(Effect.fnUntraced(function*(endpoint, deadline) {
             const now = yield* readMillis(endpoint, deadline)
-            const sent = yield* readSent(endpoint, account, { from: now - RECENT, to: now + RECENT }, deadline)
-            const lowest = lowestOpenNonce(now, sent.map(({ nonce }) => nonce))
+            const recent = { from: now - RECENT, to: now + RECENT }
+            const page = yield* readPage(endpoint, { of: account, sender: account }, recent, deadline)
+            // A full page may be of strangers. What is missing from the account's own list only takes more of them.
+            const own = page.isFull ? yield* readOwn(endpoint, account, deadline) : []
+            const lowest = lowestOpenNonce(now, [...new Set([...page.sent, ...own].map(({ nonce }) => nonce))])
             const height = lastSecond(now)
             return {
               counted: false,

@@ -21,6 +21,7 @@ describe("a client within a budget", () => {
         info: ({ type }) => send(type, Array.from({ length: 200 })),
         transaction: () => send("transaction", {}),
         account: () => send("account", {}),
+        block: () => send("block", {}),
         submit: () => send("submit", {})
       }
       const within = budgeted(client, new WeightBudget(70))

@@ -44,6 +44,7 @@ export const budgeted = (client: ExchangeAClient, budget: WeightBudget): Exchang
       ),
     transaction: (hash, deadline) => within(EXPLORER, client.transaction(hash, deadline)),
     account: (user, deadline) => within(EXPLORER, client.account(user, deadline)),
+    block: (height, deadline) => within(EXPLORER, client.block(height, deadline)),
     submit: (signed, deadline) => Effect.andThen(charge(ACTION), client.submit(signed, deadline))
   }
 }

@@ -51,6 +51,8 @@ export interface ExchangeAClient {
   readonly submit: (signed: SignedBody, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The newest transactions of an account. */
   readonly account: (user: string, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** All transactions of one block. */
+  readonly block: (height: number, deadline: number) => Effect.Effect<unknown, ReadFault>
 }
 
 /** On the public hosts the explorer answers at `rpc.`, everything else at `api.`. */
@@ -86,7 +88,10 @@ export const makeExchangeAClient = Effect.fnUntraced(
     const api = yield* makeHttpJson(infoUrl(url))
     const beside = proxy === undefined ? undefined : yield* makeHttpJson(proxy.url)
     const headers = proxy?.key === undefined ? {} : { "x-nft-api-key": Redacted.value(proxy.key) }
-    const ask = (body: Readonly<Record<string, string>>, deadline: number): Effect.Effect<unknown, ReadFault> =>
+    const ask = (
+      body: Readonly<Record<string, number | string>>,
+      deadline: number
+    ): Effect.Effect<unknown, ReadFault> =>
       Effect.flatMap(
         explorer.call({ method: "POST", path: "/explorer", body }, deadline),
         (answer) => isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer)
@@ -110,7 +115,8 @@ export const makeExchangeAClient = Effect.fnUntraced(
       },
       submit: (body, deadline) =>
         Effect.flatMap(api.call({ method: "POST", path: "/exchange", body }, deadline), successful),
-      account: (user, deadline) => ask({ type: "userDetails", user }, deadline)
+      account: (user, deadline) => ask({ type: "userDetails", user }, deadline),
+      block: (height, deadline) => ask({ type: "blockDetails", height }, deadline)
     }
   }
 )

@@ -76,8 +76,11 @@ const chain: Chain = {
   vault: undefined
 }
 
-/** `hosts`: endpoints of one exchange; more than half of them must agree. */
-export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
+/**
+ * `hosts`: endpoints of one exchange; more than half of them must agree. `weightPerMinute`: what each of them may be
+ * asked.
+ */
+export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number, weightPerMinute: number = 1_000_000) {
   const exchange = yield* ExchangeA.start({ endpoints: hosts, tokens: [TOKEN] })
   const { book } = exchange
   const urls = exchange.urls.map((url) => Redacted.make(url))
@@ -122,7 +125,7 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
     Layer.provide(
       Layer.succeed(ExchangeAEndpoints, {
         urls: new Map([[ID, urls]]),
-        weightPerMinute: 1_000_000
+        weightPerMinute
       })
     )
   )

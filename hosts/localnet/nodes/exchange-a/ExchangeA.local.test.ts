@@ -1,6 +1,7 @@
 /** What the simulator of exchange A does to accounts and nonces, asked with the unmodified SDK. */
 import { assert, describe, it } from "@effect/vitest"
 import { ExchangeClient, HttpTransport, InfoClient } from "@nktkas/hyperliquid"
+import { blockDetails, txDetails, userDetails } from "@nktkas/hyperliquid/api/explorer"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { ExchangeA } from "./ExchangeA.ts"
@@ -98,6 +99,30 @@ describe("the simulated exchange A", () => {
       const page = yield* Effect.promise(() => info.userNonFundingLedgerUpdates({ user: other.address, startTime: 0 }))
       assert.lengthOf(page, 500)
       assert.strictEqual(page[0]?.hash, book.all()[0]?.hash)
+    }))
+
+  it.effect("shows a block of each millisecond once it is over, and the newest transactions that an account has sent", () =>
+    Effect.gen(function*() {
+      const { book, send, url } = yield* started
+      const config = { transport: new HttpTransport({ rpcUrl: url, timeout: 5_000 }) }
+      for (const { address } of [user, other]) book.credit(address, "spot", usd(10))
+      book.hold()
+      assert.strictEqual(yield* send("1", other.address), "ok")
+      assert.strictEqual(yield* send("1", user.address, { from: other }), "ok")
+      const [first, second] = book.all()
+      const hash = `0x${first?.hash.slice(2) ?? ""}` as const
+      const { tx } = yield* Effect.promise(() => txDetails(config, { hash }))
+      const blockAt = (height: number) =>
+        Effect.promise(() => blockDetails(config, { height }).then((said) => said.blockDetails, () => undefined))
+      assert.isUndefined(yield* blockAt(tx.block))
+      book.pass(2)
+      const block = yield* blockAt(tx.block)
+      assert.deepInclude(block, { blockTime: tx.time, height: tx.block, numTxs: 2 })
+      assert.deepStrictEqual(block?.txs.map((each) => each.hash), [hash, `0x${second?.hash.slice(2) ?? ""}`])
+      assert.deepInclude(yield* blockAt(tx.block + 1), { blockTime: tx.time + 1, numTxs: 0 })
+      assert.isUndefined(yield* blockAt(tx.block + 2))
+      const { txs } = yield* Effect.promise(() => userDetails(config, { user: user.address }))
+      assert.deepStrictEqual(txs.map((each) => each.hash), [hash])
     }))
 
   it.effect("counts USDC on perps in millionths", () =>

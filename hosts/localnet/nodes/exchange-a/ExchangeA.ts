@@ -5,7 +5,7 @@
  *
  * Real: signatures. What the unmodified SDK signs is verified, and no account can act for another. Nonces, the fee for
  * a new account, and the purge of an empty one are as the exchange documents them. Everything else is ours: no
- * consensus, no market, blocks of one transaction.
+ * consensus, no market, a block in each millisecond.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -51,6 +51,9 @@ export interface ExchangeA {
 /** A ledger's answer has at most so many entries, the oldest of its range. */
 const LEDGER_PAGE = 500
 
+/** The explorer lists so many transactions of an account, the newest. */
+const LISTED = 300
+
 /** The explorer's body when its quota is used up. */
 export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
 
@@ -90,7 +93,13 @@ const explorer = (book: Book, body: unknown): unknown => {
       return tx === undefined ? { type: "error", message: "Transaction not found" } : { type: "txDetails", tx }
     }
     case "userDetails":
-      return { type: "userDetails", txs: book.ofAccount(textAt(body, "user")) }
+      return { type: "userDetails", txs: book.ofAccount(textAt(body, "user")).slice(0, LISTED) }
+    case "blockDetails": {
+      const blockDetails = book.block(Number(memberOf(body, "height")))
+      return blockDetails === undefined
+        ? { type: "error", message: "Block not found" }
+        : { type: "blockDetails", blockDetails }
+    }
     default:
       return { type: "error", message: "unknown request" }
   }

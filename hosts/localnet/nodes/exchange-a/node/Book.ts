@@ -51,6 +51,21 @@ const KEPT_NONCES = 100
 /** Wei of USDC. */
 export const ACTIVATION_FEE = 100_000_000n
 
+/** Milliseconds: when the first block was made. There is one in each millisecond, empty or not. */
+const FIRST_BLOCK = 1_600_000_000_000
+
+/** A block as the explorer shows it. */
+export interface ExplorerBlock {
+  readonly blockTime: number
+  readonly hash: string
+  readonly height: number
+  readonly numTxs: number
+  readonly proposer: string
+  readonly txs: ReadonlyArray<ExplorerTransaction>
+}
+
+const digest = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`
+
 const higherFirst = (one: string, other: string): number => Number(BigInt(other) - BigInt(one))
 
 export class Book {
@@ -110,6 +125,15 @@ export class Book {
     return this.transactions.filter((each) => each.user === user.toLowerCase()).toReversed()
   }
 
+  /** Undefined before the first block, and for one that is not over yet. */
+  block(height: number): ExplorerBlock | undefined {
+    const blockTime = FIRST_BLOCK + height
+    if (!Number.isSafeInteger(height) || height < 0 || blockTime >= this.now()) return undefined
+    const txs = this.transactions.filter(({ time }) => time === blockTime)
+    const proposer = `0x${"b1".repeat(20)}`
+    return { blockTime, hash: digest(`block ${height}`), height, numTxs: txs.length, proposer, txs }
+  }
+
   all(): ReadonlyArray<ExplorerTransaction> {
     return this.transactions
   }
@@ -134,14 +158,14 @@ export class Book {
     this.nonces.set(signer, new Set([...used, action.nonce].toSorted(higherFirst).slice(0, KEPT_NONCES)))
     const moved = this.move(action)
     const error = typeof moved === "string" ? moved : undefined
-    const block = this.transactions.length + 1
-    const hash = `0x${createHash("sha256").update(`${signer} ${action.nonce} ${block}`).digest("hex")}`
+    const time = this.now()
+    const hash = digest(`${signer} ${action.nonce} ${this.transactions.length + 1}`)
     this.transactions.push({
       action: action.shown,
-      block,
+      block: time - FIRST_BLOCK,
       error: error ?? null,
       hash,
-      time: this.now(),
+      time,
       user: signer,
       ...(typeof moved === "bigint" && moved > 0n ? { fee: moved } : {})
     })

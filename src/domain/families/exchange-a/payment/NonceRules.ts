@@ -19,6 +19,9 @@ export const COUNTED_NONCES = 100
 /** An entry is in the ledger that late at most, after the exchange's clock has shown its time. Milliseconds. */
 const LEDGER_LATE = HOUR
 
+/** Up to here the ledger shows no further entry, milliseconds. `now`: the exchange's clock, read before the ledger. */
+export const settledAt = (now: bigint): bigint => now - LEDGER_LATE - 1n
+
 /** How far a payment's nonce may be ahead of the exchange's clock, because others were signed in the same moment. */
 export const MOST_AHEAD = 5_000n
 
