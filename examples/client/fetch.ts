@@ -20,12 +20,15 @@ interface Answer<Data> {
   readonly steps: ReadonlyArray<{ readonly requestId: string; readonly items: ReadonlyArray<Item<Data>> }>
   readonly details: { readonly currencyOut: { readonly amount: string } }
   readonly status: string
+  readonly retryable?: boolean
   readonly requests: ReadonlyArray<{
     readonly data: { readonly settlements: ReadonlyArray<{ readonly state: string }> }
   }>
 }
 
 const isAnswer = <Data>(value: unknown): value is Answer<Data> => typeof value === "object" && value !== null
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 500))
 
 const json = async <Data>(url: string, body?: object): Promise<Answer<Data>> => {
   const answer = await fetch(url, {
@@ -35,10 +38,11 @@ const json = async <Data>(url: string, body?: object): Promise<Answer<Data>> => 
   const text = await answer.text()
   const told: unknown = JSON.parse(text)
   if (answer.ok && isAnswer<Data>(told)) return told
-  throw new Error(text)
+  if (answer.status !== 503 || !isAnswer<Data>(told) || told.retryable !== true) throw new Error(text)
+  // A chain, or a server of routes, is late.
+  await pause()
+  return await json(url, body)
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 500))
 
 /** Resolves when the transaction is in a block, or broadcast if no other one of the request follows it. */
 export type Send<Data> = (data: Data) => Promise<unknown>

@@ -18,12 +18,19 @@ export const textOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /**
+ * Milliseconds that an idle connection stays open. Clients close theirs earlier: a server that does may close one just
+ * as a request goes out, and not every client library asks again.
+ */
+export const IDLE_MS = 600_000
+
+/**
  * The port was free when it was chosen, so it dies when the port cannot be bound. Open connections are cut off at the
  * end.
  */
 export const listenOn = (server: Server, port: number): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<void>((resume) => {
+      server.keepAliveTimeout = IDLE_MS
       server.once("error", (cause) => resume(Effect.die(cause)))
       server.listen(port, "127.0.0.1", () => resume(Effect.void))
     }),

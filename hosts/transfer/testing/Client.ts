@@ -7,6 +7,7 @@ import { createPublicClient, createWalletClient, defineChain, http, TransactionR
 import type { Hex, TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
+import { fetchOnce } from "./Get.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 
@@ -72,7 +73,7 @@ export type StatusAnswer = typeof StatusAnswer.Type
 /** A POST with a JSON body: status and decoded body. */
 export const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Effect.promise(async () => {
-    const response = await fetch(url, {
+    const response = await fetchOnce(url, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body)
@@ -190,7 +191,7 @@ const endpointOf = ({ steps }: QuoteAnswer): string =>
 
 export const status = (url: string, quoted: QuoteAnswer) =>
   Effect.promise(async () => {
-    const response = await fetch(`${url}${endpointOf(quoted)}`)
+    const response = await fetchOnce(`${url}${endpointOf(quoted)}`)
     return Schema.decodeUnknownSync(StatusAnswer)(await response.json())
   })
 

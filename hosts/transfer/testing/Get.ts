@@ -9,9 +9,19 @@ export interface Answer {
   readonly json: () => unknown
 }
 
+/**
+ * Fetches over a connection of its own. A server may close one that was kept just as the next request goes out, and on a
+ * busy machine it does.
+ */
+export const fetchOnce = (url: string, init: RequestInit = {}): Promise<Response> => {
+  const headers = new Headers(init.headers)
+  headers.set("connection", "close")
+  return fetch(url, { ...init, headers })
+}
+
 export const get = (url: string, init: RequestInit = {}) =>
   Effect.promise(async (): Promise<Answer> => {
-    const response = await fetch(url, init)
+    const response = await fetchOnce(url, init)
     const text = await response.text()
     return {
       status: response.status,

@@ -14,6 +14,7 @@ import { lyingNode } from "./LyingNode.ts"
 import { startFixture } from "./Fixture.ts"
 import type { TestChains } from "./TestChains.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import { fetchOnce } from "./Get.ts"
 
 /** A node that can lie stands between the host and each chain. The test itself reads the chains directly. */
 export const startMisbehaving = Effect.gen(function*() {
@@ -50,7 +51,7 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
  */
 export const counter = (url: string, name: string, label: string) =>
   Effect.promise(async () => {
-    const text = await fetch(`${url}/metrics`).then((response) => response.text())
+    const text = await fetchOnce(`${url}/metrics`).then((response) => response.text())
     const line = text.split("\n").find((each) => each.startsWith(`causeway_${name}{`) && each.includes(`"${label}"`))
     return Number(line?.split(" ").at(-1) ?? "0")
   })

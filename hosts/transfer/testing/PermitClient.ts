@@ -8,6 +8,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { nativeRequest, post, postQuote, reader, sendCall, StatusAnswer } from "./Client.ts"
 import type { TestCurrency } from "./Tokens.ts"
+import { fetchOnce } from "./Get.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 
@@ -119,7 +120,7 @@ export const approve = (anvil: Anvil, key: Hex, { steps }: PermitQuote) =>
 /** The status at the signed item's check endpoint. */
 export const permitStatus = (url: string, { check }: SignedItem) =>
   Effect.promise(async () =>
-    Schema.decodeUnknownSync(StatusAnswer)(await (await fetch(`${url}${check?.endpoint}`)).json())
+    Schema.decodeUnknownSync(StatusAnswer)(await (await fetchOnce(`${url}${check?.endpoint}`)).json())
   )
 
 const isTerminal = ({ status }: StatusAnswer): boolean => ["success", "refund", "failure"].includes(status)

@@ -27,6 +27,7 @@ import type { LocalKey } from "../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../localnet/nodes/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
 import { postQuote } from "./Client.ts"
+import { fetchOnce } from "./Get.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
@@ -228,7 +229,7 @@ const AnyStatus = Schema.Struct({
 })
 
 const statusAt = (url: string, endpoint: string) =>
-  Effect.promise(() => fetch(`${url}${endpoint}`).then((response) => response.json())).pipe(
+  Effect.promise(() => fetchOnce(`${url}${endpoint}`).then((response) => response.json())).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(AnyStatus)),
     Effect.orDie
   )
@@ -254,7 +255,7 @@ export const refundedAnywhere = (
   { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
 ) =>
   Effect.promise(() =>
-    fetch(`${url}/intents/status?requestId=${steps[0]?.requestId ?? ""}`).then((said) => said.json())
+    fetchOnce(`${url}/intents/status?requestId=${steps[0]?.requestId ?? ""}`).then((said) => said.json())
   )
     .pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Refunded)),

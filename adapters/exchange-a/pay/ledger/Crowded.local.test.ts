@@ -15,7 +15,7 @@ import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
-import { dust } from "../../testing/Dust.ts"
+import { dust, stranger } from "../../testing/Dust.ts"
 import { newAccount, startPayingExchangeA, TOKEN } from "../../testing/PayingExchangeA.ts"
 
 const HOUR = 3_600_000
@@ -73,13 +73,13 @@ const nonceOf = (action: object): number => "nonce" in action ? Number(action.no
 const sentBy = (tx: unknown, account: Address): boolean =>
   typeof tx === "object" && tx !== null && "user" in tx && tx.user === account
 
-/** An explorer's answer without what the account has sent, and a number of transactions that fits. */
-const withoutThoseOf = (account: Address) => (answer: unknown): unknown => {
+/** An explorer's answer without what the account has sent. `numTxs`: whether it says how many it shows, or had. */
+const withoutThoseOf = (account: Address, numTxs: "fits" | "stays" = "fits") => (answer: unknown): unknown => {
   if (typeof answer !== "object" || answer === null) return answer
-  if ("blockDetails" in answer) return { ...answer, blockDetails: withoutThoseOf(account)(answer.blockDetails) }
+  if ("blockDetails" in answer) return { ...answer, blockDetails: withoutThoseOf(account, numTxs)(answer.blockDetails) }
   if (!("txs" in answer) || !Array.isArray(answer.txs)) return answer
   const txs = answer.txs.filter((tx) => !sentBy(tx, account))
-  return { ...answer, txs, ...("numTxs" in answer ? { numTxs: txs.length } : {}) }
+  return { ...answer, txs, ...("numTxs" in answer && numTxs === "fits" ? { numTxs: txs.length } : {}) }
 }
 
 describe("a payment on exchange A while strangers fill the account's ledger", () => {
@@ -144,6 +144,10 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
           // As one that has not come so far.
           { kind: "lie", questions: ["blockDetails"], tell: () => ({ type: "error", message: "Block not found" }) },
           { kind: "lie", questions: ["txDetails"], tell: () => ({ type: "error", message: "Transaction not found" }) },
+          // As one that cuts long blocks off.
+          { kind: "lie", questions: ["blockDetails"], tell: withoutThoseOf(solver.account, "stays") },
+          // As one whose ledger is of other blocks than its explorer.
+          { kind: "lie", questions: ["blockDetails"], tell: withoutThoseOf(stranger) },
           { kind: "status", status: 429, questions: ["blockDetails", "txDetails", "userDetails"] }
         ]
         for (const fault of away) {

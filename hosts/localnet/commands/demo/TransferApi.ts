@@ -2,7 +2,7 @@
  * The transfer service as a client sees it: HTTP, and the fields that a wallet needs, decoded on arrival. Imports
  * nothing of the service's code.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 
 const Digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/))
@@ -191,7 +191,8 @@ const explain = (what: string, status: number, body: unknown): LocalnetError => 
   const said = refusal._tag === "Some"
     ? `${refusal.value.message}${refusal.value.errorCode === undefined ? "" : ` (${refusal.value.errorCode})`}`
     : JSON.stringify(body).slice(0, 300)
-  const reason = Option.getOrUndefined(refusal)?.errorCode
+  // Not every route names it.
+  const reason = Option.getOrUndefined(refusal)?.errorCode ?? (status === 503 ? "SERVICE_UNAVAILABLE" : undefined)
   return new LocalnetError({
     message: `${what} was answered with ${status}: ${said}`,
     ...(reason === undefined ? {} : { reason })
@@ -208,6 +209,8 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
     catch: (cause) =>
       new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}`, reason: "unreachable" })
   }).pipe(
+    // A connection that is kept may be closed just as the request goes out. Asking again changes nothing.
+    Effect.retry({ times: 2 }),
     Effect.flatMap(({ status, text }) =>
       Effect.gen(function*() {
         const body = yield* Schema.decodeUnknownEffect(AnyJson)(text).pipe(
@@ -221,9 +224,16 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
     )
   )
 
+const whileLate = <A>(asked: Effect.Effect<A, LocalnetError>): Effect.Effect<A, LocalnetError> =>
+  Effect.retry(asked, {
+    while: ({ reason }) => reason === "SERVICE_UNAVAILABLE",
+    schedule: Schedule.spaced("500 millis"),
+    times: 60
+  })
+
 /**
- * `POST /quote`, with an API key if there is one. Errors: unreachable, refused (with the service's own message),
- * unexpected answer.
+ * `POST /quote`, with an API key if there is one. Asks again for half a minute while a chain or a server of routes is
+ * late. Errors: unreachable, refused (with the service's own message), unexpected answer.
  */
 export const quote = (
   transferUrl: string,
@@ -234,15 +244,15 @@ export const quote = (
     method: "POST",
     headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
     body: JSON.stringify(request)
-  })
+  }).pipe(whileLate)
 
-/** Names a transaction, for the service to look at now. */
+/** Names a transaction, for the service to look at now. Asks again for half a minute while the chain is late. */
 export const named = (transferUrl: string, chainId: number, txHash: string) =>
   call("naming a transaction", `${transferUrl}/transactions/index`, Schema.Struct({ message: Schema.String }), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ chainId, txHash })
-  })
+  }).pipe(whileLate)
 
 /** The check endpoint that a step names. */
 export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>

@@ -11,6 +11,7 @@ import type { Chain } from "../Chain.ts"
 import { accountMethods } from "./AccountMethods.ts"
 import { blockMethods } from "./BlockMethods.ts"
 import { dispatch, failure, Message } from "./Dispatch.ts"
+import { IDLE_MS } from "../../../NodeServer.ts"
 import type { Fault } from "./Faults.ts"
 import { concerns } from "./Faults.ts"
 import { forgetting } from "./Forgetting.ts"
@@ -115,7 +116,7 @@ export const serve = Effect.fnUntraced(
       (request) =>
         request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault, ended)) : subscriptions(chain)
     )
-    const server = createServer()
+    const server = createServer({ keepAliveTimeout: IDLE_MS })
     const cut = cutting(server)
     const listening = NodeHttpServer.layer(() => server, { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
     yield* Layer.build(HttpServer.serve(app).pipe(Layer.provide(listening), Layer.orDie))
