@@ -1,5 +1,6 @@
 /** Exchange A as a value. Its adapters are loaded on first use. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
 import { exchangeA as rules } from "../../src/domain/families/exchange-a/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
 import { exchangeEntries, exchangeLacks } from "../family/Exchanges.ts"
@@ -56,6 +57,9 @@ export const exchangeA: ChainFamily = {
       }
       return {
         keys: key === undefined ? [] : [key],
+        solver: key === undefined
+          ? undefined
+          : Result.getOrUndefined(accountOfKey(Redacted.value(key))),
         ports: ({ endpoints, signers: { deposits } }) =>
           loaded(async () => {
             const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([

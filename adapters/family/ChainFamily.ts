@@ -29,6 +29,7 @@ import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
 import type { DepositAddresses } from "../../ports/store/orders/DepositAddresses.ts"
 import type { DepositKeys } from "../../ports/store/orders/DepositKeys.ts"
 import type { Transfers } from "../../ports/store/orders/Transfers.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
@@ -110,6 +111,8 @@ export interface ServiceSigners {
 export interface Transferring {
   /** The family's own keys that this process holds, as hex. No other secret of the service may equal one of them. */
   readonly keys: ReadonlyArray<Redacted.Redacted>
+  /** The account that pays on these chains, where it is of a key of the family's own. */
+  readonly solver?: Address | undefined
   /** `endpoints`: those of the family's chains, and of hubs on chains of the family. */
   readonly ports: (served: {
     readonly endpoints: ListedEndpoints

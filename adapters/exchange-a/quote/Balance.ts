@@ -20,7 +20,24 @@ const unitsOf = (text: string, decimals: number): Effect.Effect<bigint, Exchange
   return units === undefined ? Effect.fail("undecodable") : Effect.succeed(units)
 }
 
-/** Smallest units. `tokenName`: by which a list of spot balances names the token. */
+/** What spot holds of a token for an account and does not hold back. `tokenName`: by which its list names the token. */
+export const readOnSpot = Effect.fnUntraced(
+  function*(
+    client: ExchangeAClient,
+    user: Address,
+    decimals: number,
+    tokenName: string,
+    deadline: number
+  ): Effect.fn.Return<bigint, ExchangeAFault> {
+    const said = yield* client.info({ type: "spotClearinghouseState", user }, deadline)
+    const held = (yield* undecodable(decodeSpot(said))).balances.find(({ coin }) => coin === tokenName)
+    if (held === undefined) return 0n
+    const [total, hold] = [yield* unitsOf(held.total, decimals), yield* unitsOf(held.hold, decimals)]
+    return total > hold ? total - hold : 0n
+  }
+)
+
+/** Of an account with separate balances, smallest units. `tokenName`: as of `readOnSpot`. */
 export const readTransferable = Effect.fnUntraced(
   function*(
     client: ExchangeAClient,
@@ -30,14 +47,8 @@ export const readTransferable = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<bigint, ExchangeAFault> {
     const { dex } = assetOf(address)
-    if (dex !== "spot") {
-      const said = yield* client.info({ type: "clearinghouseState", user, dex }, deadline)
-      return yield* unitsOf((yield* undecodable(decodePerps(said))).withdrawable, decimals)
-    }
-    const said = yield* client.info({ type: "spotClearinghouseState", user }, deadline)
-    const held = (yield* undecodable(decodeSpot(said))).balances.find(({ coin }) => coin === tokenName)
-    if (held === undefined) return 0n
-    const [total, hold] = [yield* unitsOf(held.total, decimals), yield* unitsOf(held.hold, decimals)]
-    return total > hold ? total - hold : 0n
+    if (dex === "spot") return yield* readOnSpot(client, user, decimals, tokenName, deadline)
+    const said = yield* client.info({ type: "clearinghouseState", user, dex }, deadline)
+    return yield* unitsOf((yield* undecodable(decodePerps(said))).withdrawable, decimals)
   }
 )

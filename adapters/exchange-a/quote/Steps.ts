@@ -1,7 +1,8 @@
 /**
  * Orders with an exchange A origin as steps (EXCHANGEA-8): the user signs which order the nonce is for, then the
  * transfer with that nonce, which its client posts to the exchange itself: to the depository, or of a send to its
- * recipient. A deposit address is paid by one plain transfer (EXCHANGEA-30).
+ * recipient. A deposit address is paid by one plain transfer (EXCHANGEA-30). The transfer takes the money from where the
+ * user's mode keeps it (EXCHANGEA-36).
  */
 import { Effect, Layer } from "effect"
 import { DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
@@ -20,8 +21,9 @@ import { readFee } from "../pay/NewAccountFee.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
-import { readTransferable } from "./Balance.ts"
 import { NonceClock } from "./NonceClock.ts"
+import { readSource } from "./Source.ts"
+import type { Source } from "./Source.ts"
 
 /** 0x and the 40 digits of an account. */
 const ACCOUNT_LENGTH = 42
@@ -33,7 +35,7 @@ const accountNobodyHas = (origin: Chain, user: Address, nonce: number): Address 
 interface Origin {
   /** The token's. */
   readonly tokenName: string
-  readonly userBalance: bigint
+  readonly source: Source
   /** What the transfer costs the user besides, smallest units of USDC. Undefined when nobody may pay this account. */
   readonly gas: bigint | undefined
 }
@@ -60,7 +62,7 @@ const readOrigin = (intent: DepositIntent, nonce: number): ExchangeARead<Origin>
     if (tokenName === undefined) return yield* Effect.fail("contradiction" as const)
     return yield* Effect.all({
       tokenName: Effect.succeed(tokenName),
-      userBalance: readTransferable(client, user, currency, tokenName, deadline),
+      source: readSource(client, user, currency, tokenName, deadline),
       gas: readGas(intent, nonce, client, deadline)
     }, { concurrency: 2 })
   })
@@ -117,18 +119,18 @@ export const layer = Layer.effect(
           return yield* Effect.die(new Error("no exact amount of exchange A: it was to be rounded before"))
         }
         const nonce = yield* nonces.next
-        const { gas, tokenName, userBalance } = yield* rpc.call(
+        const { gas, source, tokenName } = yield* rpc.call(
           origin,
           "deposit",
           (client) => client.read(readOrigin(intent, nonce))
         )
         if (gas === undefined) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
         return {
-          userBalance,
+          userBalance: source.held,
           gas,
           steps: (named) => [
             ...(way._tag === "Address" ? [] : [authorizeStep(intent, nonce, named)]),
-            payStep(intent, { currency, amount, tokenName, nonce }, named)
+            payStep(intent, { currency, amount, sourceDex: source.dex, tokenName, nonce }, named)
           ]
         } satisfies PreparedDeposit
       })

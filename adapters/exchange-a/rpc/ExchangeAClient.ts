@@ -20,7 +20,7 @@ export interface KeyedService {
 /** `user` is an account. Times in milliseconds. */
 export type InfoQuestion =
   | { readonly type: "exchangeStatus" | "spotMeta" }
-  | { readonly type: "userRole" | "spotClearinghouseState"; readonly user: string }
+  | { readonly type: "userAbstraction" | "userRole" | "spotClearinghouseState"; readonly user: string }
   /** Perps. `dex`: "" is the exchange's own. */
   | { readonly type: "clearinghouseState"; readonly user: string; readonly dex: string }
   /** What the first transfer from `source` to `user` costs besides. */

@@ -96,6 +96,7 @@ const factIn = (spelling: Spelling, asked: Ask, hex: string | undefined): string
     case "Symbol":
       return symbolIn(hex)
     case "Owner":
+    case "AccountMode":
       return NO_ANSWER
   }
 }

@@ -7,6 +7,7 @@ import { Effect, Redacted, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import { ChainFacts } from "../../../ports/chain/ChainFacts.ts"
+import { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { compare, describeCompared } from "../../../src/domain/configuration/Compare.ts"
 import { expectationsOf } from "../../../src/domain/configuration/Expectations.ts"
@@ -110,6 +111,33 @@ describe("a broken configuration", () => {
       )
     })))
 
+  it.live("of exchange A: the solver's or the depository's account in a mode that cannot pay from perps (EXCHANGEA-36)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { book, misbehave, urls: [url = ""] } = yield* ExchangeA.start()
+      const [depository, solver] = [`0x${"11".repeat(20)}`, Address.make(`0x${"22".repeat(20)}`)]
+      const chain = entry("exchangea-local", { depository })
+      const paying: Purpose = { _tag: "Trade", accounts: { solver }, feeds: [] }
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [])
+      for (const mode of ["disabled", "dexAbstraction"] as const) {
+        book.setMode(solver, mode)
+        assert.deepStrictEqual(yield* differences(chain, url, paying), [])
+      }
+      const todo =
+        "which cannot pay from perps: set the mode to disabled with the account's key, or use another account"
+      book.setMode(depository, "portfolioMargin")
+      book.setMode(solver, "unifiedAccount")
+      const said = (name: string, of: string, mode: string) =>
+        `chain exchangea-local: ${name} mode (${of}): configured separate balances, found ${mode}, ${todo}`
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [
+        said("depository", depository, "portfolioMargin"),
+        said("solver", solver, "unifiedAccount")
+      ])
+      // Evidence is the same in every mode.
+      assert.deepStrictEqual(yield* differences(chain, url), [])
+      yield* misbehave({ kind: "lie", questions: ["userAbstraction"], tell: () => "somethingNew" })
+      assert.include((yield* differences(chain, url, paying)).join(), "the mode somethingNew, which this version")
+    })))
+
   it.live("of the exchanges: other decimals than their metadata, and a token that they do not have", () =>
     Effect.scoped(Effect.gen(function*() {
       const [{ urls: [a = ""] }, { urls: [b = ""] }] = [yield* ExchangeA.start(), yield* startExchangeB()]
@@ -125,6 +153,7 @@ describe("a broken configuration", () => {
           `currencies.USDC.decimals (${entry(id, given).native.address}): configured ${right + 1}, found ${right}`
         )
       }
+      assert.deepStrictEqual(yield* differences(entry("exchangea-local", accounts), a, trade), [])
       const known = entry("exchangeb-local", { depository: "7" })
       const unknown = {
         ...known,

@@ -40,14 +40,19 @@ const hubEntry = ({ chain, contract, gate }: ConfiguredHub): CheckedEntry => ({
 
 /** Its chains, and the hub that it settles on. Hubs without new submissions carry no risk, so they are not checked. */
 export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedEntry> => {
-  const { configured: { chains }, operatorKey, settling, solverKey } = environment
-  const accounts = { solver: accountOf(solverKey), operator: accountOf(operatorKey) }
+  const { configured: { chains }, families: { transferring }, operatorKey, settling, solverKey } = environment
+  const solver = accountOf(solverKey)
+  const operator = accountOf(operatorKey)
   const feeds = feedsOf(environment)
   return [
     ...chains.map((chain): CheckedEntry => ({
       chain,
       role: "chain",
-      expectations: expectationsOf(chain, { _tag: "Trade", accounts, feeds })
+      expectations: expectationsOf(chain, {
+        _tag: "Trade",
+        accounts: { solver: transferring.get(chain.family.name)?.solver ?? solver, operator },
+        feeds
+      })
     })),
     ...(settling === undefined ? [] : [hubEntry(settling.hub)])
   ]

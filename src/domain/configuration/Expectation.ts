@@ -26,6 +26,8 @@ export type Ask =
   | { readonly _tag: "Symbol"; readonly of: string }
   /** The program that owns a mint. */
   | { readonly _tag: "Owner"; readonly of: string }
+  /** How an account of an exchange keeps its balances. */
+  | { readonly _tag: "AccountMode"; readonly of: string }
 
 /** What is taken out of service when the answer differs. */
 export type Covered =
@@ -46,7 +48,7 @@ export interface Expectation {
   readonly weight: "refuses" | "warns"
 }
 
-/** The accounts of this service, as far as the process knows them. Contracts accept transactions only from these. */
+/** The accounts of this service on the chain, as far as the process knows them. */
 export interface Accounts {
   readonly solver?: Address | undefined
   readonly operator?: Address | undefined

@@ -31,7 +31,11 @@ const started = Effect.gen(function*() {
       }).then(() => "ok", String)
     )
   }
-  return { exchange, book, info: new InfoClient({ transport }), send, url }
+  const setMode = (abstraction: "unifiedAccount" | "portfolioMargin", from = user) => {
+    const client = new ExchangeClient({ transport, wallet: from, nonceManager: () => last += 1 })
+    return Effect.promise(() => client.userSetAbstraction({ user: user.address, abstraction }).then(() => "ok", String))
+  }
+  return { exchange, setMode, book, info: new InfoClient({ transport }), send, url }
 })
 
 describe("the simulated exchange A", () => {
@@ -131,6 +135,34 @@ describe("the simulated exchange A", () => {
       for (const { address } of [user, other]) book.credit(address, "", usd(10))
       assert.include(yield* send("1.0000001", other.address, { dex: "" }), "Invalid amount")
       assert.strictEqual(yield* send("1.000001", other.address, { dex: "" }), "ok")
+    }))
+
+  it.effect("keeps everything on spot in a pooled mode, which only the account's own key sets", () =>
+    Effect.gen(function*() {
+      const { book, info, send, setMode } = yield* started
+      for (const { address } of [user, other]) for (const dex of ["", "spot"]) book.credit(address, dex, usd(10))
+      const asked = { user: user.address }
+      const mode = Effect.promise(() => info.userAbstraction(asked))
+      assert.strictEqual(yield* mode, "default")
+      assert.notStrictEqual(yield* setMode("unifiedAccount", other), "ok")
+      assert.strictEqual(yield* mode, "default")
+      for (const pooled of ["unifiedAccount", "portfolioMargin"] as const) {
+        assert.strictEqual(yield* setMode(pooled), "ok")
+        assert.strictEqual(yield* mode, pooled)
+        const { withdrawable } = yield* Effect.promise(() => info.clearinghouseState(asked))
+        assert.strictEqual(Number(withdrawable), 0)
+        const { balances } = yield* Effect.promise(() => info.spotClearinghouseState(asked))
+        assert.deepStrictEqual(balances.map(({ coin, total }) => [coin, total]), [["USDC", "20"]])
+        assert.include(
+          yield* send("1", other.address, { dex: "" }),
+          "Action disabled when unified account is active"
+        )
+        // What it is paid on perps is on spot as well.
+        assert.strictEqual(yield* send("1", user.address, { from: other, dex: "" }), "ok")
+        assert.strictEqual(yield* send("1", other.address), "ok")
+      }
+      const ledger = yield* Effect.promise(() => info.userNonFundingLedgerUpdates({ ...asked, startTime: 0 }))
+      assert.lengthOf(ledger, 4)
     }))
 
   it.effect("has executed what it answers nothing to, unless it is away", () =>

@@ -4,8 +4,8 @@
  * for the quota.
  *
  * Real: signatures. What the unmodified SDK signs is verified, and no account can act for another. Nonces, the fee for
- * a new account, and the purge of an empty one are as the exchange documents them. Everything else is ours: no
- * consensus, no market, a block in each millisecond.
+ * a new account, the purge of an empty one, and where an account's mode keeps its money are as the exchange documents
+ * them. Everything else is ours: no consensus, no market, a block in each millisecond.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -86,6 +86,9 @@ const ledgerUpdate = ({ action, fee = 0n, hash, time, user }: ExplorerTransactio
   return { time, hash, delta }
 }
 
+/** A mode that was set is in no ledger. */
+const isTransfer = ({ action }: ExplorerTransaction): boolean => textAt(action, "type") !== "userSetAbstraction"
+
 const explorer = (book: Book, body: unknown): unknown => {
   switch (textAt(body, "type")) {
     case "txDetails": {
@@ -129,7 +132,7 @@ const info = (book: Book, body: unknown): unknown => {
         Number(memberOf(body, "endTime") ?? Number.POSITIVE_INFINITY)
       ]
       return book.all().filter((tx) =>
-        tx.error === null && tx.time >= from && tx.time <= to &&
+        isTransfer(tx) && tx.error === null && tx.time >= from && tx.time <= to &&
         [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)
       ).slice(0, LEDGER_PAGE).map(ledgerUpdate)
     }
@@ -167,6 +170,8 @@ const info = (book: Book, body: unknown): unknown => {
         time: book.now()
       }
     }
+    case "userAbstraction":
+      return book.mode(textAt(body, "user"))
     case "userRole":
       return { role: "user" }
     default:

@@ -70,5 +70,12 @@ describe("an operator of a service with exchange A", () => {
         Effect.sync(output),
         (text) => text.includes(`USDC of the solver's account on ${exchangeASlug} is low`)
       )
+
+      // EXCHANGEA-36: the account that pays here, and not the one of the EVM chains.
+      book.setMode(thief.address, "unifiedAccount")
+      assert.include(
+        (yield* doctor).out,
+        `"entry":"solver mode","subject":"${thief.address.toLowerCase()}","configured":"separate balances","found":"unifiedAccount, which`
+      )
     })))
 })

@@ -1,8 +1,8 @@
 /** The rules of exchange A: accounts of EVM keys, deposit addresses too. */
 import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
-import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
+import { exchangeAExpectations } from "./ExchangeAExpectations.ts"
 import { exchangeAWithdrawals } from "./ExchangeAWithdrawal.ts"
 import { TransferHint } from "./TransferHint.ts"
 import { assetOf, movableUnit } from "./payment/Asset.ts"
@@ -26,7 +26,7 @@ export const exchangeA: FamilyRules & { readonly coinType: number } = {
   custodyOf: () => undefined,
   withdrawals: exchangeAWithdrawals,
   stepVerifier: exchangeASteps,
-  expectations: exchangeExpectations,
+  expectations: exchangeAExpectations,
   hint: TransferHint,
   abilities: ["sends"],
   scansSends: false,

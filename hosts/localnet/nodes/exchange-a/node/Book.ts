@@ -1,6 +1,11 @@
 /**
- * The state of the simulated exchange A: balances by account, dex and token, used nonces, and every transaction with
- * its outcome.
+ * The state of the simulated exchange A: balances by account, dex and token, modes, used nonces, and every transaction
+ * with its outcome.
+ *
+ * Modes are simulated from public sources. Of an account in a pooled mode, spot holds everything: setting the mode moves
+ * what other dexes hold to spot, where whatever it is paid goes too. It pays from spot alone, and perps show zero. The
+ * text of the refusal is the exchange's for usdSend. Ours: that setting a mode back moves nothing, and that a stranger's
+ * attempt is refused.
  *
  * As on the exchange, a transfer needs the balance and a nonce that is new, near the clock, and above the smallest of
  * the hundred highest that were used. The first transfer to an account costs its sender a USDC. An account whose last
@@ -10,7 +15,9 @@
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { scaleDecimal } from "../../../../../src/domain/families/exchange-a/DecimalAmount.ts"
-import type { SignedAction } from "./SignedAction.ts"
+import { accountModes, isPooled } from "../../../../../src/domain/families/exchange-a/payment/AccountMode.ts"
+import type { AccountMode } from "../../../../../src/domain/families/exchange-a/payment/AccountMode.ts"
+import type { SignedAction, SignedMode, SignedTransfer } from "./SignedAction.ts"
 import { USDC } from "./Token.ts"
 import type { Token } from "./Token.ts"
 
@@ -30,6 +37,7 @@ export interface ExplorerTransaction {
 export const KeptBook = Schema.Struct({
   version: Schema.Literal(1),
   balances: Schema.Array(Schema.Tuple([Schema.String, Schema.String.check(Schema.isPattern(/^\d{1,78}$/))])),
+  modes: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.String, Schema.Literals(accountModes)]))),
   nonces: Schema.Array(Schema.Tuple([Schema.String, Schema.Array(Schema.String)])),
   transactions: Schema.Array(Schema.Struct({
     action: Schema.Record(Schema.String, Schema.Json),
@@ -71,6 +79,7 @@ const higherFirst = (one: string, other: string): number => Number(BigInt(other)
 export class Book {
   readonly tokens: ReadonlyArray<Token>
   private readonly balances: Map<string, bigint>
+  private readonly modes: Map<string, AccountMode>
   private readonly nonces: Map<string, Set<string>>
   private readonly transactions: Array<ExplorerTransaction>
   private offset = 0
@@ -79,6 +88,7 @@ export class Book {
   constructor(tokens: ReadonlyArray<Token> = [USDC], kept?: KeptBook) {
     this.tokens = tokens
     this.balances = new Map(kept?.balances.map(([of, amount]) => [of, BigInt(amount)]))
+    this.modes = new Map(kept?.modes)
     this.nonces = new Map(kept?.nonces.map(([of, used]) => [of, new Set(used)]))
     this.transactions = [...kept?.transactions ?? []]
   }
@@ -88,7 +98,7 @@ export class Book {
     const balances = [...this.balances].map(([of, amount]) => [of, amount.toString()])
     const nonces = [...this.nonces].map(([of, used]) => [of, [...used]])
     return JSON.stringify(
-      { version: 1, balances, nonces, transactions: this.transactions },
+      { version: 1, balances, modes: [...this.modes], nonces, transactions: this.transactions },
       (_key, each: unknown) => typeof each === "bigint" ? each.toString() : each
     )
   }
@@ -113,7 +123,26 @@ export class Book {
   }
 
   credit(account: string, dex: string, amount: bigint, token: Token = USDC): void {
-    this.balances.set(`${account.toLowerCase()} ${dex} ${token.tokenId}`, this.balance(account, dex, token) + amount)
+    const at = isPooled(this.mode(account)) ? "spot" : dex
+    this.balances.set(`${account.toLowerCase()} ${at} ${token.tokenId}`, this.balance(account, at, token) + amount)
+  }
+
+  /** As `userAbstraction` answers. */
+  mode(account: string): AccountMode {
+    return this.modes.get(account.toLowerCase()) ?? "default"
+  }
+
+  /** As its owner does it. */
+  setMode(account: string, mode: AccountMode): void {
+    this.modes.set(account.toLowerCase(), mode)
+    if (!isPooled(mode)) return
+    for (const key of this.balancesOf(account)) {
+      const [, dex, tokenId] = key.split(" ")
+      const [token, held] = [this.tokens.find((each) => each.tokenId === tokenId), this.balances.get(key)]
+      if (dex === "spot" || token === undefined || held === undefined) continue
+      this.balances.delete(key)
+      this.credit(account, "spot", held, token)
+    }
   }
 
   transaction(hash: string): ExplorerTransaction | undefined {
@@ -156,7 +185,7 @@ export class Book {
     const refusal = this.nonceRefusal(used, action.nonce)
     if (refusal !== undefined) return refusal
     this.nonces.set(signer, new Set([...used, action.nonce].toSorted(higherFirst).slice(0, KEPT_NONCES)))
-    const moved = this.move(action)
+    const moved = action._tag === "Mode" ? this.setOwn(action) : this.move(action)
     const error = typeof moved === "string" ? moved : undefined
     const time = this.now()
     const hash = digest(`${signer} ${action.nonce} ${this.transactions.length + 1}`)
@@ -170,6 +199,12 @@ export class Book {
       ...(typeof moved === "bigint" && moved > 0n ? { fee: moved } : {})
     })
     return error
+  }
+
+  private setOwn({ mode, signer, user }: SignedMode): string | bigint {
+    if (user !== signer) return `User address does not match signer. User: ${user}`
+    this.setMode(user, mode)
+    return 0n
   }
 
   private balancesOf(account: string): ReadonlyArray<string> {
@@ -186,7 +221,8 @@ export class Book {
   }
 
   /** The fee for a new account, or why nothing was moved. */
-  private move({ amount, destination, from, signer, to, token }: SignedAction): string | bigint {
+  private move({ amount, destination, from, signer, to, token }: SignedTransfer): string | bigint {
+    if (from !== "spot" && isPooled(this.mode(signer))) return "Action disabled when unified account is active"
     const known = this.tokens.find(({ name, tokenId }) => token === `${name}:${tokenId}`)
     if (known === undefined) return "Unknown token"
     const wei = scaleDecimal(amount, known.weiDecimals)

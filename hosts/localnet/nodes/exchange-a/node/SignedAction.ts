@@ -2,14 +2,17 @@
  * A user-signed action of exchange A, and the account that its EIP-712 signature recovers to. The signature alone
  * identifies the sender.
  *
- * Real: the typed data, domain and signature of the unmodified SDK. Only usdSend and sendAsset are supported.
+ * Real: the typed data, domain and signature of the unmodified SDK. Only usdSend, sendAsset and userSetAbstraction are
+ * supported.
  */
 import { Schema } from "effect"
 import { recoverTypedDataAddress } from "viem"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
+import type { AccountMode } from "../../../../../src/domain/families/exchange-a/payment/AccountMode.ts"
 import { USDC } from "./Token.ts"
 
-export interface SignedAction {
+export interface SignedTransfer {
+  readonly _tag?: undefined
   readonly signer: string
   readonly nonce: string
   readonly destination: string
@@ -21,6 +24,18 @@ export interface SignedAction {
   /** As it was sent. */
   readonly shown: object
 }
+
+/** An account's mode, set by its owner. */
+export interface SignedMode {
+  readonly _tag: "Mode"
+  readonly signer: string
+  readonly nonce: string
+  readonly user: string
+  readonly mode: AccountMode
+  readonly shown: object
+}
+
+export type SignedAction = SignedTransfer | SignedMode
 
 const shared = {
   signatureChainId: Schema.String,
@@ -38,8 +53,16 @@ const SendAsset = Schema.Struct({
   fromSubAccount: Schema.String,
   nonce: Schema.Int
 })
+const SetAbstraction = Schema.Struct({
+  type: Schema.Literal("userSetAbstraction"),
+  signatureChainId: Schema.String,
+  hyperliquidChain: Schema.Literals(["Mainnet", "Testnet"]),
+  user: Schema.String,
+  abstraction: Schema.Literals(["disabled", "unifiedAccount", "portfolioMargin"]),
+  nonce: Schema.Int
+})
 const Request = Schema.Struct({
-  action: Schema.Union([UsdSend, SendAsset]),
+  action: Schema.Union([UsdSend, SendAsset, SetAbstraction]),
   nonce: Schema.Int,
   signature: Schema.Struct({ r: Schema.String, s: Schema.String, v: Schema.Int })
 })
@@ -59,6 +82,15 @@ const sendAsset = {
     { name: "token", type: "string" },
     amount,
     { name: "fromSubAccount", type: "string" },
+    { name: "nonce", type: "uint64" }
+  ]
+} as const
+
+const setAbstraction = {
+  "HyperliquidTransaction:UserSetAbstraction": [
+    chain,
+    { name: "user", type: "address" },
+    { name: "abstraction", type: "string" },
     { name: "nonce", type: "uint64" }
   ]
 } as const
@@ -104,6 +136,17 @@ export const readSignedAction = async (body: unknown, network: "Mainnet" | "Test
     }
   }
   if (action.nonce !== nonce) throw new Error("nonces differ")
+  if (action.type === "userSetAbstraction") {
+    const { abstraction: mode, user } = action
+    const signer = await recoverTypedDataAddress({
+      domain,
+      types: setAbstraction,
+      primaryType: "HyperliquidTransaction:UserSetAbstraction",
+      message: { ...action, user: viemHex(user), nonce: BigInt(nonce) },
+      signature
+    })
+    return { _tag: "Mode", signer: signer.toLowerCase(), nonce: `${nonce}`, user: user.toLowerCase(), mode, shown }
+  }
   const signer = await recoverTypedDataAddress({
     domain,
     types: sendAsset,

@@ -78,17 +78,19 @@ export interface ExchangeAPayment {
   readonly currency: Pick<Currency, "address" | "decimals">
   /** Smallest units. */
   readonly amount: bigint
+  /** Where the user's mode keeps it (EXCHANGEA-36). Unless given, on the dex of the currency. */
+  readonly sourceDex?: string
   /** The token's name on the exchange. It is not part of the currency. */
   readonly tokenName: string
   /** Milliseconds. */
   readonly nonce: number
 }
 
-/** The transfer to the depository or to a deposit address, on the dex of the currency. */
+/** The transfer to the depository or to a deposit address, to the dex of the currency. */
 export const transferData = (
   { network }: Pick<Chain, "network">,
   payee: Address,
-  { amount, currency: { address, decimals }, nonce, tokenName }: ExchangeAPayment
+  { amount, currency: { address, decimals }, nonce, sourceDex, tokenName }: ExchangeAPayment
 ): ExchangeATransactionData => {
   const { dex, tokenId } = assetOf(address)
   return {
@@ -97,7 +99,7 @@ export const transferData = (
       parameters: {
         hyperliquidChain: network === "mainnet" ? "Mainnet" : "Testnet",
         destination: payee,
-        sourceDex: dex,
+        sourceDex: sourceDex ?? dex,
         destinationDex: dex,
         token: `${tokenName}:${tokenId}`,
         amount: writeDecimal(amount, decimals),

@@ -149,6 +149,17 @@ describe("the steps of an exchange A origin", () => {
     assert.deepStrictEqual(failed(spot, exchangeAToken.address), [])
   })
 
+  it("may take the money from spot, where some accounts keep it, and from no other dex (EXCHANGEA-36)", () => {
+    const from = (dex: string): unknown =>
+      JSON.parse(JSON.stringify(perps).replace(`"sourceDex":""`, `"sourceDex":"${dex}"`))
+    assert.deepStrictEqual(failed(from("spot")), [])
+    for (const dex of ["xyz", "Spot", " "]) assert.isNotEmpty(failed(from(dex)), dex)
+    const elsewhere: unknown = JSON.parse(
+      JSON.stringify(from("spot")).replace(`"destinationDex":""`, `"destinationDex":"spot"`)
+    )
+    assert.isNotEmpty(failed(elsewhere))
+  })
+
   it("of a send pay the recipient, and of a deposit the depository: neither is accepted as the other", () => {
     const failedFor = (steps: unknown) => failed(steps, exchangeA.native.address, sending)
     assert.deepStrictEqual(failedFor(send), [])

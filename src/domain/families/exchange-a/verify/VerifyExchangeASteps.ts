@@ -3,8 +3,9 @@
  * the transfer may only pay the depository that the client knows, or the recipient of a send, with the nonce that is
  * mapped.
  *
- * SECURITY: an allowlist. Only the nonce and the token's name are taken from the service; both items are built again and
- * compared member by member. A nonce is of one transfer, and the exchange refuses one that is far from its clock.
+ * SECURITY: an allowlist. Only the nonce, the token's name and whether it is taken from spot (EXCHANGEA-36) are taken
+ * from the service; both items are built again and compared member by member. Spot of the same account is as good a
+ * source: the same amount of the same token goes to the same payee. A nonce is of one transfer, and the exchange refuses one that is far from its clock.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -45,8 +46,14 @@ const verifyPayment = (
   check(`${id} items`, items.length === 1, `${items.length}`),
   ...items.map(({ data }) => {
     if (!("eip712PrimaryType" in data)) return check(`${id} 0 transaction`, false, "no transfer of exchange A")
-    const tokenName = nameIn(data.action.parameters.token)
-    const payment = { currency: originCurrency, amount, tokenName, nonce: data.nonce }
+    const { sourceDex, token } = data.action.parameters
+    const payment = {
+      currency: originCurrency,
+      amount,
+      tokenName: nameIn(token),
+      nonce: data.nonce,
+      ...(sourceDex === "spot" ? { sourceDex } : {})
+    }
     return checkEqual(`${id} 0 transaction`, lineOf(data), lineOf(transferData(origin, payee, payment)))
   })
 ]
