@@ -129,6 +129,29 @@ describe("a deposit on a Tron chain", () => {
   )
 
   it.live(
+    "is not waited for at a node whose history begins after the cursor: another endpoint is asked",
+    onChain((world) =>
+      Effect.gen(function*() {
+        const { chain, local, setFault } = world
+        const watcher = yield* DepositWatcher
+        const cursor = yield* watcher.head(chain)
+        const found = yield* deposited(world, orderId(3))
+        yield* local.mine(3)
+        const isCursor = (asked: unknown): boolean =>
+          (asked as { readonly id_or_num?: string }).id_or_num === cursor.height.toString()
+        yield* setFault({
+          kind: "lie",
+          methods: ["/wallet/getblock", "/walletsolidity/getblock"],
+          tell: (told, _, asked) => isCursor(asked) ? {} : told
+        })
+        assert.strictEqual((yield* Effect.flip(watcher.scan(chain, cursor))).kind, "behind")
+        yield* setFault(undefined)
+        assert.include((yield* watcher.scan(chain, cursor)).deposits.map(({ onchainId }) => onchainId), found.onchainId)
+      })
+    )
+  )
+
+  it.live(
     "is found however many logs a node refuses to return: the range is made smaller, and at last read by receipts",
     onChain(({ chain, local, setFault, wallet }) =>
       Effect.gen(function*() {

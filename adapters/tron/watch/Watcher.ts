@@ -61,9 +61,11 @@ const scanFrom = (chain: Chain, completed: Completed, cursor: Cursor): TronRead<
     const known = yield* readHashAt(node, heads, cursor.height, deadline)
     const unchanged = known === cursor.hash
     // A node behind the cursor has no answer: the cursor stays until the node has caught up.
-    if (known === undefined || head.height < cursor.height || (unchanged && head.height === cursor.height)) {
+    if (head.height < cursor.height || (head.height === cursor.height && (unchanged || known === undefined))) {
       return { cursor, head, deposits: [] }
     }
+    // One whose history begins after the cursor has no logs from there, and never will: another one is asked.
+    if (known === undefined) return yield* Effect.fail("behind" as const)
     const from = rewound(cursor, unchanged ? OVERLAP_BLOCKS : REWIND_BLOCKS)
     const range = { from, to: endOf(from, head.height), cursor: cursor.height }
     return { head, ...yield* scanTo(node, chain, completed, heads, range, deadline) }
