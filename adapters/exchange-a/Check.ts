@@ -11,7 +11,7 @@ import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import { makeExchangeAClient } from "./rpc/ExchangeAClient.ts"
 import type { ExchangeAClient } from "./rpc/ExchangeAClient.ts"
 import { readTokens } from "./observe/ReadTokens.ts"
-import { readModeName } from "./quote/Source.ts"
+import { readModeName } from "./observe/ReadMode.ts"
 
 /** 0x and 32 digits. The rest names a dex, on which the token has the same decimals. */
 const tokenIdIn = (currency: string): string => currency.slice(0, 34).toLowerCase()

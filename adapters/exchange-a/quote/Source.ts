@@ -4,23 +4,13 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { assetOf } from "../../../src/domain/families/exchange-a/payment/Asset.ts"
 import { accountModes, sourceDexOf } from "../../../src/domain/families/exchange-a/payment/AccountMode.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { readModeName } from "../observe/ReadMode.ts"
 import { undecodable } from "../observe/ReadTime.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
 import { readOnSpot, readTransferable } from "./Balance.ts"
 
-/** A name, so that it can be shown to operators. */
-const decodeName = Schema.decodeUnknownEffect(Schema.String.check(Schema.isPattern(/^[A-Za-z]{1,40}$/)))
 const decodeMode = Schema.decodeUnknownEffect(Schema.Literals(accountModes))
-
-/** The name of an account's mode, known or not. */
-export const readModeName = (
-  client: ExchangeAClient,
-  user: string,
-  deadline: number
-): Effect.Effect<string, ReadFault> =>
-  Effect.flatMap(client.info({ type: "userAbstraction", user }, deadline), (said) => undecodable(decodeName(said)))
 
 export interface Source {
   /** As a transfer names it. */
