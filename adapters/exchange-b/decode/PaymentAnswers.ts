@@ -15,6 +15,18 @@ export const FeeAnswer = Schema.Struct({ transfer_fee_usdc: Count })
 /** Decimals of the asset. */
 const Amount = Schema.String.check(Schema.isPattern(/^\d{1,20}(?:\.\d{1,18})?$/))
 
+/**
+ * What decides whether an account can be paid. Nothing else of a recipient is read: its balances are its own matter, and
+ * those of an account in trouble may be negative or missing.
+ */
+const Recipient = Schema.Struct({
+  index: Count,
+  /** Absent in older answers. */
+  account_type: Schema.optionalKey(Schema.NullOr(Count))
+})
+export const RecipientAnswer = Schema.Struct({ accounts: Schema.Array(Recipient).check(Schema.isMaxLength(1)) })
+
+/** The account that pays, or whose balance a quote shows. */
 const Account = Schema.Struct({
   index: Count,
   /** USDC on perps that no position holds. */

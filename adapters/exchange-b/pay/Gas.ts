@@ -4,6 +4,7 @@ import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
+import { readLeast } from "./LeastTransfer.ts"
 import { readCost } from "./Preparing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
@@ -23,8 +24,16 @@ export const layer = Layer.effect(
         )
         return typeof fee === "bigint" ? fee : yield* fee
       }),
-      // An account is opened by its owner. A payment opens none.
-      opening: () => Effect.succeed(nothingToOpen),
+      // An account is opened by its owner. A payment opens none, and has to be large enough (EXCHANGEB-26).
+      opening: ({ chain, currency }) =>
+        Effect.map(
+          rpc.call(
+            chain,
+            "least payment",
+            ({ read }) => read((client, deadline) => readLeast(client, currency, deadline))
+          ),
+          (least) => ({ ...nothingToOpen, least })
+        ),
       unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on exchange B")),

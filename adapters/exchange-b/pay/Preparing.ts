@@ -11,7 +11,8 @@ import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-b/payment/K
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
 import { tokenFor } from "./Landing.ts"
-import { readAccount, readFee, transferable } from "./ReadAccount.ts"
+import { readLeast } from "./LeastTransfer.ts"
+import { isPayable, readAccount, readFee, transferable } from "./ReadAccount.ts"
 import { readMillis } from "./ReadSent.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 
@@ -30,7 +31,7 @@ export const spendableOnPerps = (held: bigint): bigint => held > KEPT_ON_PERPS ?
 
 /**
  * What a transfer to this recipient costs, smallest units of USDC. Refused where nobody can be paid: the account does
- * not exist, is the solver's own, or is the depository's, where it would be a deposit.
+ * not exist or is a pool (EXCHANGEB-26), is the solver's own, or is the depository's, where it would be a deposit.
  */
 export const readCost = Effect.fnUntraced(
   function*(
@@ -42,8 +43,12 @@ export const readCost = Effect.fnUntraced(
     if (recipient === solver.address || recipient === chain.depository) return refused("reverts")
     const now = yield* readMillis(client, deadline)
     const token = yield* tokenFor(solver, now)
-    const known = yield* readAccount(client, recipient, deadline)
-    if (known === undefined) return new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoAccount" } })
+    if (!(yield* isPayable(client, recipient, deadline))) {
+      return new PaymentRefused({
+        reason: "reverts",
+        unfit: { _tag: "NoAccount" }
+      })
+    }
     return yield* readFee(client, { account: solver.address, token }, recipient, deadline)
   }
 )
@@ -59,9 +64,11 @@ export const readPayment = Effect.fnUntraced(
     const { amount, chain, currency, orderId } = payment
     const fee = yield* readCost(client, solver, payment, deadline)
     // Numbers of the exchange are JSON numbers. A memo that names no order would pay none.
-    const isPayable = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
+    const isExact = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
     if (typeof fee !== "bigint") return fee
-    if (!isPayable) return refused("reverts")
+    if (!isExact) return refused("reverts")
+    // The exchange would refuse it each time, and its API key would wait for it until it has expired (EXCHANGEB-26).
+    if (amount < (yield* readLeast(client, currency, deadline))) return refused("reverts")
     const account = yield* readAccount(client, solver.address, deadline)
     if (account === undefined) return yield* Effect.fail("contradiction" as const)
     const isOnPerps = assetOf(currency.address).route === PERPS

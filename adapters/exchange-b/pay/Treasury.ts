@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { AccountPayment, PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { lighterChainIdOf } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { assetOf } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
@@ -22,6 +22,7 @@ import { broadcast, confirmedNonce, confirmedTime } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
 import { readPayment, spendableOnPerps } from "./Preparing.ts"
 import { readAccount, transferable } from "./ReadAccount.ts"
+import { RefusedPayments } from "./RefusedPayments.ts"
 import { signTransfer } from "./SignTransfer.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { Lane } from "./SolverAccount.ts"
@@ -32,10 +33,12 @@ export const layer = Layer.effect(
     const rpc = yield* ExchangeBRpc
     const solver = yield* SolverAccount
 
+    const refused = new RefusedPayments()
+
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const { amount, chain, currency, orderId, recipient } = payment
-      // A transaction is one transfer.
-      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      // A transaction is one transfer. What the exchange never takes is not signed again (EXCHANGEB-27).
+      if (!isPlain(payment) || refused.isHopeless(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const made = yield* rpc.call(
         chain,
         "payment preparation",
@@ -84,6 +87,8 @@ export const layer = Layer.effect(
           }))
       )
 
+    const hasEnded = (each: SignedPayment): boolean => refused.hasEnded(each)
+
     const outcomeOf = ([payment]: Variants) => ({ read }: ExchangeBReader) => read(readOutcome(solver, payment))
 
     return Treasury.of({
@@ -92,8 +97,13 @@ export const layer = Layer.effect(
           ? Effect.map(inventory(chain, currency), (held) => [held])
           : Effect.succeed([0n]),
       prepare,
-      broadcast: (chain, payment) => broadcast(rpc, solver, chain, payment),
-      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+      broadcast: (chain, payment) => broadcast(rpc, solver, refused, chain, payment),
+      outcome: (chain, variants, by) =>
+        Effect.map(
+          rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+          // Its nonce was used up by this process itself, before its time.
+          (outcome) => outcome._tag === "Superseded" && variants.every(hasEnded) ? { _tag: "Expired" } : outcome
+        ),
       replacing: () => undefined
     })
   })

@@ -42,12 +42,13 @@ export const layer = Layer.effect(
         if (amount > MOST_AMOUNT) {
           return yield* new DepositUnfit({ reason: { _tag: "AmountNotExact", most: MOST_AMOUNT } })
         }
-        const { canPay, fee, userBalance } = yield* rpc.call(
+        const { canPay, fee, least, userBalance } = yield* rpc.call(
           origin,
           "deposit",
           (client) => client.read(readOrigin(access, intent))
         )
         if (!canPay) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
+        if (amount < least) return yield* new DepositUnfit({ reason: { _tag: "BelowLeast", least } })
         return {
           userBalance,
           gas: fee,
