@@ -1,5 +1,6 @@
 /** Exchange B as a value. Its adapters are loaded on first use. */
 import { Effect, Layer } from "effect"
+import { asAddress } from "../../src/domain/families/AddressCodec.ts"
 import { lighterChainIdOf } from "../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { exchangeB as rules } from "../../src/domain/families/exchange-b/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
@@ -45,6 +46,7 @@ export const exchangeB: ChainFamily = {
         return yield* new Problem({ message: `${chains.map(({ slug }) => slug).join(", ")} are of different networks` })
       }
       return {
+        ...(settings === undefined ? {} : { solver: asAddress(settings.account.toString()) }),
         keys: settings === undefined
           ? []
           : [settings.key, ...settings.apiKeys.map(({ privateKey }) => privateKey)],

@@ -1,4 +1,4 @@
-/** What deposits need of an account of exchange B: its owner, and what it has received. Pure, total. */
+/** What deposits and checks need of an account of exchange B: owner, mode, and what it has received. Pure, total. */
 import { Schema } from "effect"
 import { Count } from "../../quorum/rpc/ExactJson.ts"
 import { Hash } from "./NodeAnswers.ts"
@@ -7,6 +7,12 @@ const Owned = Schema.Struct({ index: Count, l1_address: Schema.String.check(Sche
 
 /** The Ethereum account that owns an account. */
 export const OwnerAnswer = Schema.Struct({ accounts: Schema.Array(Owned).check(Schema.isMaxLength(1)) })
+
+/** How an account keeps its balances: 0 apart, 1 as one. Older answers do not say so. */
+export const Mode = Schema.optionalKey(Schema.NullOr(Schema.Int))
+export const ModeAnswer = Schema.Struct({
+  accounts: Schema.Array(Schema.Struct({ index: Count, account_trading_mode: Mode })).check(Schema.isMaxLength(1))
+})
 
 /** An executed transfer of an account's list. It has neither memo nor sequence. */
 const Listed = Schema.Struct({

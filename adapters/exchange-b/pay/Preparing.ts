@@ -8,6 +8,7 @@ import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { orderIdIn } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { assetOf, PERPS, USDC } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-b/payment/KeptOnPerps.ts"
+import { isClassic } from "../../../src/domain/families/exchange-b/payment/TradingMode.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
 import { tokenFor } from "./Landing.ts"
@@ -22,6 +23,11 @@ export interface Payable {
   /** Smallest units of USDC. */
   readonly fee: bigint
   readonly costs: ReadonlyArray<PaymentCost>
+}
+
+/** The account that pays is unified: nothing is signed until its mode is changed (EXCHANGEB-28). */
+export interface NotClassic {
+  readonly _tag: "NotClassic"
 }
 
 const refused = (reason: PaymentRefused["reason"]) => new PaymentRefused({ reason })
@@ -60,7 +66,7 @@ export const readPayment = Effect.fnUntraced(
     solver: SolverAccount["Service"],
     payment: Payment,
     deadline: number
-  ): Effect.fn.Return<Payable | PaymentRefused, ExchangeBFault> {
+  ): Effect.fn.Return<Payable | NotClassic | PaymentRefused, ExchangeBFault> {
     const { amount, chain, currency, orderId } = payment
     const fee = yield* readCost(client, solver, payment, deadline)
     // Numbers of the exchange are JSON numbers. A memo that names no order would pay none.
@@ -71,6 +77,7 @@ export const readPayment = Effect.fnUntraced(
     if (amount < (yield* readLeast(client, currency, deadline))) return refused("reverts")
     const account = yield* readAccount(client, solver.address, deadline)
     if (account === undefined) return yield* Effect.fail("contradiction" as const)
+    if (!isClassic(account.account_trading_mode ?? undefined)) return { _tag: "NotClassic" }
     const isOnPerps = assetOf(currency.address).route === PERPS
     const onPerps = yield* transferable(account, chain.native)
     const feeCurrency = isOnPerps ? chain.native.address : asCurrency(USDC.toString())

@@ -344,6 +344,25 @@ describe("a payment on exchange B", () => {
   )
 
   it.live(
+    "is not signed from a unified account, whose nonces could not be used up, and is once that is classic again",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { chain, exchange, newAccount } = fixture
+        const payment = refund(fixture, newAccount())
+        const open = yield* signed(payment)
+        exchange.unify(SOLVER, true)
+        assert.deepInclude(yield* Effect.flip(prepared(payment)), { _tag: "ChainUnavailable", kind: "misconfigured" })
+        const { accountsOn, useUp } = yield* SentTransactions
+        assert.strictEqual((yield* Effect.flip(useUp(chain, accountsOn(chain)[0], 0n)))._tag, "ChainUnavailable")
+        // What was signed before goes on.
+        assert.strictEqual(yield* send(fixture, open), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, open), "Included")
+        exchange.unify(SOLVER, false)
+        assert.strictEqual(yield* refusalOf(payment), "prepared")
+      }))
+  )
+
+  it.live(
     "that all endpoints refuse for what it is loses its nonce, so that its API key is free, and is not signed again",
     on(2, (fixture) =>
       Effect.gen(function*() {

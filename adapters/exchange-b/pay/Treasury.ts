@@ -6,6 +6,7 @@
  * after its ExpiredAt. So an expired payment is signed again only once its nonce is used, too.
  */
 import { Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
@@ -39,12 +40,16 @@ export const layer = Layer.effect(
       const { amount, chain, currency, orderId, recipient } = payment
       // A transaction is one transfer. What the exchange never takes is not signed again (EXCHANGEB-27).
       if (!isPlain(payment) || refused.isHopeless(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const operation = "payment preparation"
       const made = yield* rpc.call(
         chain,
-        "payment preparation",
+        operation,
         ({ read }) => read((client, deadline) => readPayment(client, solver, payment, deadline))
       )
       if (made._tag === "PaymentRefused") return yield* made
+      if (made._tag === "NotClassic") {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation, kind: "misconfigured" })
+      }
       // By the quorum: a nonce or a time that is far ahead would hold the API key up for long.
       const now = yield* confirmedTime(rpc, chain)
       const { assetIndex, route } = assetOf(currency.address)

@@ -195,5 +195,13 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", exchangeBSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
       assert.include(host.output(), `USDC of the solver's account on ${exchangeBSlug} is low`)
+
+      // EXCHANGEB-28: the account that pays here, by its index.
+      state.unify(SOLVER, true)
+      assert.include(
+        (yield* doctor).out,
+        `"entry":"solver mode","subject":"${SOLVER}","configured":"separate balances","found":"a unified account, from`
+      )
+      state.unify(SOLVER, false)
     }))
 })
