@@ -14,8 +14,13 @@ export const ModeAnswer = Schema.Struct({
   accounts: Schema.Array(Schema.Struct({ index: Count, account_trading_mode: Mode })).check(Schema.isMaxLength(1))
 })
 
+/** A transfer from another account. */
+const INFLOW = "L2TransferInflow"
+
 /** An executed transfer of an account's list. It has neither memo nor sequence. */
 const Listed = Schema.Struct({
+  /** Absent in older answers. */
+  type: Schema.optionalKey(Schema.NullOr(Schema.String)),
   tx_hash: Hash,
   /** Milliseconds. */
   timestamp: Count,
@@ -23,8 +28,17 @@ const Listed = Schema.Struct({
   to_account_index: Count
 })
 
+/** The list also shows shares of pools and stakes, of which nothing is read. */
+const Other = Schema.Struct({
+  type: Schema.String.check(Schema.makeFilter((type) => type !== INFLOW, { title: `not ${INFLOW}` }))
+})
+
+/** Whether a listed transfer may be one from another account. */
+export const mayFlowIn = ({ type }: typeof Listed.Type): boolean =>
+  type === undefined || type === null || type === INFLOW
+
 /** A page, newest first. An empty cursor: it is the last one. */
 export const TransfersAnswer = Schema.Struct({
-  transfers: Schema.Array(Listed).check(Schema.isMaxLength(1_000)),
+  transfers: Schema.Array(Schema.Union([Listed, Other])).check(Schema.isMaxLength(1_000)),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1_000)))
 })

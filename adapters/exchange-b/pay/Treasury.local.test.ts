@@ -1,6 +1,6 @@
 /** The solver's payments on exchange B, against the simulated exchange: each is made once, whatever the exchange does. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
 import { FAILED, REJECTED } from "../../../hosts/localnet/nodes/exchange-b/node/State.ts"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
@@ -21,6 +21,10 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 /** After it, what has expired is dead. */
 const LONG = LIFETIME_MS + EXPIRY_MARGIN_MS + MINUTE
+
+const decodeAccounts = Schema.decodeUnknownSync(
+  Schema.Struct({ accounts: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
+)
 
 const orderOf = (n: number): OrderId => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 
@@ -340,6 +344,32 @@ describe("a payment on exchange B", () => {
         }
         exchange.make(Number(recipient), 1)
         assert.strictEqual(yield* refusalOf(dollar), "prepared")
+      }))
+  )
+
+  it.live(
+    "is made whatever the balances of its recipient look like",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const strange = [
+          { available_balance: "-3.250000" },
+          { available_balance: "" },
+          { assets: null },
+          { assets: [{ symbol: "USDC", asset_id: 3, balance: "-1.000000", locked_balance: "0.000000" }] },
+          { account_type: null, available_balance: null }
+        ]
+        for (const [nth, shown] of strange.entries()) {
+          const recipient = newAccount()
+          const tell = (answer: unknown) => {
+            const { accounts: [account] } = decodeAccounts(answer)
+            return { code: 200, accounts: [`${account?.["index"]}` === recipient ? { ...account, ...shown } : account] }
+          }
+          yield* exchange.misbehave({ kind: "lie", questions: ["account"], tell })
+          const payment = yield* signed(refund(fixture, recipient, { order: nth + 1 }))
+          assert.strictEqual(yield* send(fixture, payment), "accepted")
+        }
+        assert.lengthOf(exchange.sent(), strange.length)
       }))
   )
 

@@ -170,6 +170,16 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       assert.strictEqual(before - (yield* usdcOf(OTHER, 1)), USD + 2n * FEE - 1n)
     }))
 
+  it.effect("are quoted whatever the balance of the user looks like", () =>
+    Effect.gen(function*() {
+      const { fresh, misbehave, url } = yield* Running
+      const account = { index: USER, l1_address: `0x${"11".repeat(20)}`, available_balance: "-1.000000", assets: null }
+      yield* misbehave({ kind: "lie", questions: ["account"], tell: () => ({ code: 200, accounts: [account] }) })
+      const quoted = yield* quoteExchangeB(url, yield* ethFor(10n * USD, fresh()))
+      yield* misbehave(undefined)
+      assert.strictEqual(quoted.details.userBalance, "0")
+    }))
+
   it.effect("that no owner has signed name no order: nothing is filled", () =>
     Effect.gen(function*() {
       const { fresh, state, url, wallet } = yield* Running
