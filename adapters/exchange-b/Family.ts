@@ -60,9 +60,9 @@ export const exchangeB: ChainFamily = {
             if (settings === undefined || served === undefined) {
               return Layer.effectContext(Effect.die(new Error("no chain of exchange B is served")))
             }
-            const { account, apiKeys, requestsPerMinute, token, transferFee } = settings
+            const { account, allowance, apiKeys, token, transferFee } = settings
             return layer(
-              { ...endpoints, requestsPerMinute, ...(key === undefined ? {} : { key }) },
+              { ...endpoints, allowance, ...(key === undefined ? {} : { key }) },
               { token, transferFee },
               {
                 owner: Effect.provide(localSecp256k1(settings.key), Signatures.layer),

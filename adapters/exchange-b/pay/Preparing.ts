@@ -44,6 +44,7 @@ export const readCost = Effect.fnUntraced(
     client: ExchangeBClient,
     solver: SolverAccount["Service"],
     { chain, recipient }: Pick<Payment, "chain" | "recipient">,
+    feeOf: typeof readFee,
     deadline: number
   ): Effect.fn.Return<bigint | PaymentRefused, ExchangeBFault> {
     if (recipient === solver.address || recipient === chain.depository) return refused("reverts")
@@ -55,7 +56,7 @@ export const readCost = Effect.fnUntraced(
         unfit: { _tag: "NoAccount" }
       })
     }
-    return yield* readFee(client, { account: solver.address, token }, recipient, deadline)
+    return yield* feeOf(client, { account: solver.address, token }, recipient, deadline)
   }
 )
 
@@ -68,7 +69,8 @@ export const readPayment = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<Payable | NotClassic | PaymentRefused, ExchangeBFault> {
     const { amount, chain, currency, orderId } = payment
-    const fee = yield* readCost(client, solver, payment, deadline)
+    // The exchange takes no other fee than that of the moment.
+    const fee = yield* readCost(client, solver, payment, readFee, deadline)
     // Numbers of the exchange are JSON numbers. A memo that names no order would pay none.
     const isExact = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
     if (typeof fee !== "bigint") return fee

@@ -4,6 +4,7 @@ import { Effect, Result, Schema } from "effect"
 import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
 import { FAILED, REJECTED } from "../../../hosts/localnet/nodes/exchange-b/node/State.ts"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import type { FillPayment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
@@ -344,6 +345,24 @@ describe("a payment on exchange B", () => {
         }
         exchange.make(Number(recipient), 1)
         assert.strictEqual(yield* refusalOf(dollar), "prepared")
+      }))
+  )
+
+  it.live(
+    "is quoted with the fee of a minute ago, and priced and signed with that of the moment once it is due",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const gas = yield* Gas
+        const payment = refund(fixture, newAccount())
+        assert.strictEqual(yield* gas.ofPayment(payment), FEE)
+        exchange.charge(Number(FEE) + 5)
+        assert.strictEqual(yield* gas.ofPayment(payment), FEE)
+        assert.strictEqual(yield* Effect.provideService(gas.ofPayment(payment), Due, true), FEE + 5n)
+        assert.strictEqual(yield* send(fixture, yield* signed(payment)), "accepted")
+        assert.deepStrictEqual(exchange.sent().map(({ info }) => BigInt(info.USDCFee)), [FEE + 5n])
+        // Another recipient has a fee of its own.
+        assert.strictEqual(yield* gas.ofPayment(refund(fixture, newAccount())), FEE + 5n)
       }))
   )
 

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositoryAccess } from "../DepositoryAccess.ts"
 import { readLeast } from "../pay/LeastTransfer.ts"
-import { isPayable, readFee, shownBalance } from "../pay/ReadAccount.ts"
+import { isPayable, shownBalance } from "../pay/ReadAccount.ts"
+import { readRecentFee } from "../pay/RecentFee.ts"
 import type { ExchangeBFault, ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
 
 export interface Origin {
@@ -36,7 +37,7 @@ export const readOrigin = (
       least: yield* readLeast(client, currency, deadline),
       fee: userBalance === undefined || transferFee !== undefined
         ? transferFee ?? 0n
-        : yield* readFee(client, holder, user, deadline),
+        : yield* readRecentFee(client, holder, user, deadline),
       userBalance: userBalance ?? 0n
     }
   })

@@ -117,7 +117,7 @@ export const startDepositingExchangeB = Effect.fnUntraced(
         ExchangeBRpc.layer.pipe(Layer.provide(Layer.succeed(ExchangeBEndpoints, {
           urls: new Map([[chain.id, endpoints.map(({ url }) => Redacted.make(url))]]),
           quorums: new Map([[chain.id, endpoints.length]]),
-          requestsPerMinute
+          allowance: { _tag: "Requests", perMinute: requestsPerMinute }
         }))),
         Layer.succeed(DepositoryAccess, {
           token: Redacted.make(`ro:${DEPOSITORY}:single:99999999999:${"ab".repeat(16)}`),

@@ -165,6 +165,26 @@ describe("the simulated exchange B", () => {
       }
     }))
 
+  it.effect("tells by its firewall's status and by its own code when it answers no more, of reads alone", () =>
+    Effect.gen(function*() {
+      const { exchange } = yield* started()
+      const [url = ""] = exchange.urls
+      let barred = 0
+      const client = yield* makeExchangeBClient(Redacted.make(url), undefined, Effect.sync(() => void (barred += 1)))
+      const asked = Effect.fnUntraced(function*(status: number, body?: unknown) {
+        yield* exchange.misbehave({ kind: "status", status, body })
+        const [read, sent] = [
+          yield* Effect.flip(client.account("1", 5_000)),
+          yield* Effect.flip(client.submit("", 5_000))
+        ]
+        return [read, sent, barred]
+      })
+      assert.deepStrictEqual(yield* asked(429), ["over-quota", "over-quota", 0])
+      assert.deepStrictEqual(yield* asked(503), ["refused", "refused", 0])
+      assert.deepStrictEqual(yield* asked(405), ["over-quota", "over-quota", 1])
+      assert.deepStrictEqual(yield* asked(400, { code: 23_000, message: "" }), ["over-quota", "over-quota", 2])
+    }))
+
   it.effect("answers so many requests a minute, and has taken what it answers nothing to unless it is away", () =>
     Effect.gen(function*() {
       const { client } = yield* started({ perMinute: 2 })
