@@ -4,7 +4,7 @@
  * the solver's in any case; a payment is signed with the fee of the moment.
  */
 import { Effect } from "effect"
-import type { ExchangeBClient, TokenHolder } from "../rpc/ExchangeBClient.ts"
+import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { readFee } from "./ReadAccount.ts"
 
@@ -28,7 +28,7 @@ const keep = (known: Map<string, Kept>, pair: string, each: Kept): void => {
 }
 
 export const readRecentFee: typeof readFee = Effect.fnUntraced(
-  function*(client: ExchangeBClient, from: TokenHolder, to, deadline) {
+  function*(client: ExchangeBClient, from: Parameters<typeof readFee>[1], to, deadline) {
     const known = kept.get(client) ?? new Map<string, Kept>()
     kept.set(client, known)
     const pair = `${from.account} ${to}`

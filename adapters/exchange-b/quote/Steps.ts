@@ -8,7 +8,7 @@ import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../port
 import { MOST_AMOUNT, transferData } from "../../../src/domain/families/exchange-b/steps/StepData.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
-import { forQuote } from "../rpc/AskedFor.ts"
+import { forStrangers } from "../rpc/AskedFor.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import { readOrigin } from "./Origin.ts"
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
         const { canPay, fee, least, userBalance } = yield* rpc.call(
           origin,
           "deposit",
-          (client) => client.read(forQuote(readOrigin(access, intent)))
+          (client) => client.read(forStrangers(readOrigin(access, intent)))
         )
         if (!canPay) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
         if (amount < least) return yield* new DepositUnfit({ reason: { _tag: "BelowLeast", least } })

@@ -85,7 +85,7 @@ describe("a client within a budget", () => {
     Effect.gen(function*() {
       const { client } = counted()
       const within = budgeted(client, requests(60))
-      const quoting = Effect.provideService(within.account("1", 1), AskedFor, "quote")
+      const quoting = Effect.provideService(within.account("1", 1), AskedFor, "strangers")
       assert.strictEqual(yield* answered(quoting, 99), 15)
       assert.strictEqual(yield* answered(within.account("1", 1), 99), 45)
       yield* TestClock.adjust("1 minute")

@@ -17,8 +17,8 @@ export type Allowance =
   | { readonly _tag: "Requests"; readonly perMinute: number }
   | { readonly _tag: "Weight"; readonly perMinute: number }
 
-/** Of a minute, what quotes may take together. */
-const QUOTES = 1 / 4
+/** Of a minute, what strangers may take together. */
+const STRANGERS = 1 / 4
 
 /** After the exchange, or its firewall, has refused to answer so many questions. Milliseconds. */
 const REST_MS = 60_000
@@ -32,24 +32,24 @@ export class RequestBudget {
   /** How long one reading of the clock serves, milliseconds. */
   readonly clockMs: number
   private readonly all: WeightBudget
-  private readonly quotes: WeightBudget
+  private readonly strangers: WeightBudget
   private readonly allowance: Allowance
   private restsUntil = -Infinity
 
   constructor(allowance: Allowance) {
     this.allowance = allowance
     this.all = new WeightBudget(allowance.perMinute)
-    this.quotes = new WeightBudget(allowance.perMinute * QUOTES)
+    this.strangers = new WeightBudget(allowance.perMinute * STRANGERS)
     this.clockMs = CLOCK * MINUTE_MS * this.costOf("usual") / allowance.perMinute
   }
 
   /** Takes a request's cost, if there is room for it. `now`: milliseconds since any moment. */
-  take(path: Weighed, askedFor: "due" | "quote", now: number): boolean {
+  take(path: Weighed, askedFor: "due" | "strangers", now: number): boolean {
     if (now < this.restsUntil) return false
     const cost = this.costOf(path)
     if (askedFor === "due") return this.all.take(cost, now)
-    // Where the whole has no room, a share that was taken is not given back: quotes then wait a little longer.
-    return this.quotes.take(cost, now) && this.all.take(cost, now)
+    // Where the whole has no room, a share that was taken is not given back: strangers then wait a little longer.
+    return this.strangers.take(cost, now) && this.all.take(cost, now)
   }
 
   /** The endpoint has refused to answer more. Asking on would prolong that. */
