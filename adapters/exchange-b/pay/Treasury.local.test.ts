@@ -382,7 +382,10 @@ describe("a payment on exchange B", () => {
           const recipient = newAccount()
           const tell = (answer: unknown) => {
             const { accounts: [account] } = decodeAccounts(answer)
-            return { code: 200, accounts: [`${account?.["index"]}` === recipient ? { ...account, ...shown } : account] }
+            return {
+              code: 200,
+              accounts: [account?.["index"] === Number(recipient) ? { ...account, ...shown } : account]
+            }
           }
           yield* exchange.misbehave({ kind: "lie", questions: ["account"], tell })
           const payment = yield* signed(refund(fixture, recipient, { order: nth + 1 }))

@@ -4,7 +4,10 @@
  */
 import { Context, Effect } from "effect"
 import { Due } from "../../../ports/chain/Due.ts"
-import type { ExchangeBRead } from "./ExchangeBRpc.ts"
+import type { EndpointRead } from "../../endpoints/EndpointReader.ts"
+import type { ExchangeBClient } from "./ExchangeBClient.ts"
+
+type ExchangeBRead<A> = EndpointRead<ExchangeBClient, A>
 
 export const AskedFor = Context.Reference<"due" | "strangers">("causeway/adapters/exchange-b/AskedFor", {
   defaultValue: () => "due"
