@@ -573,7 +573,8 @@ describe("a deposit that is to be refunded, and filled meanwhile by the filling 
       }
       const [outcome, signed, losses] = yield* fillIt(world, "1 second", 2)
       assert.deepStrictEqual(signed, [])
-      return [outcome, world.paid.get(leg)?.state, losses, world.booked, world.again]
+      const became: ReadonlyArray<unknown> = [outcome, world.paid.get(leg)?.state, losses, world.booked, world.again]
+      return became
     }
   )
   const guarded = ["filled", "included", [], [deposit.amount / 100n], []]
