@@ -52,7 +52,7 @@ export const bitcoin: ChainFamily = {
         ? undefined
         : "finality must be a number of blocks, with 0 seconds, on Bitcoin",
     genesis,
-    parts: [],
+    parts: ["checkpoint"],
     swapSources: []
   },
   observe: {

@@ -12,6 +12,8 @@ export type EntryPart =
   | "permits"
   /** `additionalData.l1DataFee`. */
   | "l1-data-fee"
+  /** `additionalData.checkpoint`. */
+  | "checkpoint"
   /** `price.chainlink` of a currency. */
   | "price-feeds"
 

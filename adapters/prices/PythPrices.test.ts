@@ -223,7 +223,9 @@ describe("prices over HTTP", () => {
           hermes.fault.answer = undefined
           assert.isDefined(yield* priceOf(ETH))
         }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])))
-        assert.deepStrictEqual(logged, ["the price source over HTTP gives no answer: see PYTH_HERMES_URL"])
+        assert.deepStrictEqual(logged, [
+          "the price source over HTTP gives no answer: see PYTH_HERMES_URL and PYTH_API_KEY"
+        ])
         assert.lengthOf(hermes.asked, 4)
       })
     )

@@ -123,7 +123,9 @@ const makeReader = (http: HttpJson, server: HermesServer, ids: ReadonlyArray<Hex
     const wanted = ids.filter((id) => (leftOut.get(id) ?? 0) <= now)
     const asked = (yield* Effect.forEach(chunksOf(wanted), (chunk) => together(chunk, now))).flat()
     const isSilent = asked.includes("silent")
-    if (isSilent && answers) yield* Effect.logWarning("the price source over HTTP gives no answer: see PYTH_HERMES_URL")
+    if (isSilent && answers) {
+      yield* Effect.logWarning("the price source over HTTP gives no answer: see PYTH_HERMES_URL and PYTH_API_KEY")
+    }
     answers = !isSilent
     return byFeed(wanted, asked.flatMap((each) => each === "silent" ? [] : each))
   })

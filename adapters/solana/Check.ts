@@ -10,6 +10,7 @@ import { jsonRpc } from "../quorum/Endpoints.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import type { ReadFault } from "../quorum/ReadFault.ts"
 import type { JsonRpc } from "../quorum/rpc/JsonRpc.ts"
+import { isScaled } from "./decode/MintExtensions.ts"
 import { bytesOfBase64 } from "./decode/NodeAnswers.ts"
 import { genesisCall, undecodable } from "./observe/ReadTransaction.ts"
 import { solanaStyle } from "./rpc/SolanaStyle.ts"
@@ -17,8 +18,8 @@ import { solanaStyle } from "./rpc/SolanaStyle.ts"
 /** Nodes take at most this many accounts in one request. */
 const PAGE = 100
 
-/** The part of an account that shows which kind of token program account it is. */
-const SLICE = { offset: 0, length: 166 } as const
+/** The part of an account that shows which kind of token program account it is, and a mint's extensions. */
+const SLICE = { offset: 0, length: 8_192 } as const
 
 const Account = Schema.NullOr(Schema.Struct({
   owner: Schema.String,
@@ -36,13 +37,16 @@ const INITIALIZED_AT = 45
 /** Where Token-2022 stores the kind of an account with extensions, and the value for a mint. */
 const KIND_AT = 165
 const MINT = 1
+const SCALED = "amounts that are shown scaled"
 
 /** The decimals of a mint. Token accounts and multisigs of a token program have none. */
 const decimalsIn = (account: Account): string => {
   if (account === null || !isTokenProgram(account.owner)) return NO_TOKEN
   const bytes = bytesOfBase64(account.data[0])
   const isMint = bytes.length === MINT_SIZE || (bytes.length > KIND_AT && bytes[KIND_AT] === MINT)
-  return isMint && bytes[INITIALIZED_AT] === 1 ? `${bytes[DECIMALS_AT]}` : NO_TOKEN
+  if (!isMint || bytes[INITIALIZED_AT] !== 1) return NO_TOKEN
+  // SECURITY: at a price for the shown unit, a payment of stored units would be worth that factor more (SOLANA-25).
+  return isScaled(bytes) ? SCALED : `${bytes[DECIMALS_AT]}`
 }
 
 const factIn = (asked: Ask, account: Account): string => {

@@ -42,13 +42,13 @@ export const solverKey = variable({
 const jupiterUrl = variable({
   name: "JUPITER_API_URL",
   meaning:
-    "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://lite-api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
+    "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
   schema: PrivateHttpUrl
 })
 
 const jupiterApiKey = variable({
   name: "JUPITER_API_KEY",
-  meaning: "sent to JUPITER_API_URL as x-api-key",
+  meaning: "sent to JUPITER_API_URL as x-api-key; api.jup.ag wants one",
   schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "jupiter-api-key", disallowEncode: true })
 })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { networkOf } from "../../src/domain/configuration/Network.ts"
 import { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { Bps } from "../../src/domain/money/Bps.ts"
 import { families } from "../families.ts"
@@ -186,6 +187,31 @@ describe("a configured chain", () => {
     const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
     for (const l1DataFee of ["", "optimism", true]) {
       assert.isTrue(Result.isFailure(decode({ ...withChanges({}), additionalData: { l1DataFee } })), `${l1DataFee}`)
+    }
+  })
+
+  it("may name a block that tells it from a chain with the same first block, on Bitcoin only", () => {
+    const checkpoint = { height: 965_700, hash: "0a".repeat(32) }
+    const additionalData = { ...withChanges({}).additionalData, checkpoint }
+    assert.include(problemOf(chainOf(withChanges({ additionalData }))), "checkpoint: only chains of Bitcoin have one")
+    const bitcoin = local.find(({ vmType }) => vmType === "bitcoin-vm")
+    if (bitcoin === undefined) return assert.fail("configs/chains.local.json has no Bitcoin chain")
+    assert.notProperty(Result.getOrThrow(chainOf(bitcoin)), "checkpoint")
+    const named = Result.getOrThrow(
+      chainOf({ ...bitcoin, additionalData: { ...bitcoin.additionalData, checkpoint } })
+    )
+    assert.deepStrictEqual(named.checkpoint, checkpoint)
+    assert.deepStrictEqual(networkOf(named).map(({ configured, entry }) => [entry, configured]), [
+      ["checkpoint.hash", checkpoint.hash]
+    ])
+    const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
+    for (
+      const wrong of [{ height: 0 }, { height: -1 }, { height: 1.5 }, { hash: "0A".repeat(32) }, { hash: "0a" }, {
+        x: 1
+      }]
+    ) {
+      const entry = { ...withChanges({}), additionalData: { checkpoint: { ...checkpoint, ...wrong } } }
+      assert.isTrue(Result.isFailure(decode(entry)), JSON.stringify(wrong))
     }
   })
 

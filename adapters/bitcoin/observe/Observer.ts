@@ -10,9 +10,9 @@ import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { FamilyQuorums } from "../../quorum/Observing.ts"
 import { openExplorer } from "./explorer/Explorer.ts"
 import type { ExplorerSettings } from "./explorer/Explorer.ts"
-import { isGenesis } from "./ReadPlace.ts"
+import { isOnChain } from "./ReadPlace.ts"
 import { readTransaction } from "./ReadTransaction.ts"
-import { genesisCall, openCore } from "../rpc/CoreRpc.ts"
+import { identityCall, openCore } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 
 /** The nodes of every observed Bitcoin chain, and the one explorer that finds withdrawals. */
@@ -26,7 +26,7 @@ export class BitcoinQuorums extends Context.Service<
 const reader: FamilyReader<CoreRpc> = {
   read: readTransaction,
   isOn: (rpc, chain, deadline) =>
-    Effect.map(rpc.answers([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
+    Effect.map(rpc.answers([identityCall(chain)], deadline), ([answer]) => isOnChain(chain, answer)),
   open: openCore
 }
 

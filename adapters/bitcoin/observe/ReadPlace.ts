@@ -14,9 +14,14 @@ import type { CoreRpc } from "../rpc/CoreRpc.ts"
 const headerOf = resultOf(Header)
 const hashOf = resultOf(Hash)
 
-/** True on the configured chain. False when the configuration names no first block. */
-export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: RpcAnswer | undefined): boolean =>
-  genesisHash !== undefined && answer?.result === genesisHash
+/** Whether the answer to `identityCall` is the configured chain's. False when the configuration names no block. */
+export const isOnChain = (
+  { checkpoint, genesisHash }: Pick<Chain, "checkpoint" | "genesisHash">,
+  answer: RpcAnswer | undefined
+): boolean => {
+  const hash = checkpoint?.hash ?? genesisHash
+  return hash !== undefined && answer?.result === hash
+}
 
 export const asHeader = Effect.fnUntraced(
   function*(answer: RpcAnswer | undefined, hash: string): Effect.fn.Return<BlockRef, ReadFault> {

@@ -20,9 +20,9 @@ import { remaining } from "../../quorum/ReadAtFinal.ts"
 import type { FinalReading, Seen } from "../../quorum/ReadAtFinal.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { Hash, Info, RawTransaction, TxOut } from "../decode/NodeAnswers.ts"
-import { coinCall, genesisCall, hashCall, infoCall, resultOf, resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
+import { coinCall, hashCall, identityCall, infoCall, resultOf, resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
-import { canonical, decodedAs, headsOf, isGenesis, readHeader } from "./ReadPlace.ts"
+import { canonical, decodedAs, headsOf, isOnChain, readHeader } from "./ReadPlace.ts"
 
 const infoOf = resultOf(Info)
 const hashOf = resultOf(Hash)
@@ -42,8 +42,8 @@ export type SpendingSeen = "unused" | "otherwise" | `executed ${string}`
 const heads = Effect.fnUntraced(
   function*(endpoint: Endpoint<CoreRpc>, chain: Chain, until: number): Effect.fn.Return<Heads, ReadFault> {
     const { rpc } = endpoint
-    const [told, genesis] = yield* rpc.answers([infoCall, genesisCall], yield* remaining(until))
-    if (!isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
+    const [told, identity] = yield* rpc.answers([infoCall, identityCall(chain)], yield* remaining(until))
+    if (!isOnChain(chain, identity)) return yield* Effect.fail("wrong-chain" as const)
     endpoint.verified = true
     const { bestblockhash } = yield* infoOf(told)
     return headsOf(chain, yield* readHeader(rpc, bestblockhash, yield* remaining(until)))

@@ -16,9 +16,9 @@ import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import { Info, RawTransaction } from "../decode/NodeAnswers.ts"
-import { genesisCall, headerCall, infoCall, resultOf, resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
+import { headerCall, identityCall, infoCall, resultOf, resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
-import { asHeader, canonical, decodedAs, headsOf, isGenesis } from "./ReadPlace.ts"
+import { asHeader, canonical, decodedAs, headsOf, isOnChain } from "./ReadPlace.ts"
 import { readSpent } from "./ReadSpent.ts"
 
 const infoOf = resultOf(Info)
@@ -42,15 +42,15 @@ const factsOf = Effect.fnUntraced(
   }
 )
 
-/** `verify` also asks for the first block: the endpoint may have moved to another chain since the last check. */
+/** `verify` also asks for the block that identifies the chain: the endpoint may have moved to another chain since the last check. */
 export const readTransaction: FamilyReader<CoreRpc>["read"] = Effect.fnUntraced(
   function*(rpc, chain, id, { deadline, verify }) {
-    const [told, found, genesis] = yield* rpc.answers([
+    const [told, found, identity] = yield* rpc.answers([
       infoCall,
       transactionCall(id, 2),
-      ...(verify ? [genesisCall] : [])
+      ...(verify ? [identityCall(chain)] : [])
     ], deadline)
-    if (verify && !isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
+    if (verify && !isOnChain(chain, identity)) return yield* Effect.fail("wrong-chain" as const)
     const { bestblockhash, blocks } = yield* infoOf(told)
     const raw = yield* rawOf(found)
     const blockhash = raw?.blockhash

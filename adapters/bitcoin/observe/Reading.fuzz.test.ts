@@ -10,6 +10,9 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { readPsbt } from "../../../src/domain/families/bitcoin/Psbt.ts"
+import { readerOf } from "../../endpoints/EndpointReader.ts"
+import { check } from "../Check.ts"
+import { family } from "../rpc/BitcoinRpc.ts"
 import { openExplorer } from "./explorer/Explorer.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { spendingReading } from "./ReadSpending.ts"
@@ -195,6 +198,27 @@ describe("a node's answers on Bitcoin", () => {
           return seen._tag
         })
       }
+    }))
+
+  it.live("count only on the configured branch, where two chains share their first block (BITCOIN-21)", () =>
+    Effect.gen(function*() {
+      const at = (height: number, hash: string): Chain => ({ ...chain, checkpoint: { height, hash } })
+      const honestNode = nodeWith(unhurt)
+      const read = (on: Chain, verify: boolean) =>
+        Effect.exit(readTransaction(honestNode, on, TransactionId.make(ID), { deadline: 1_000, verify }))
+      const outcome = (exit: Exit.Exit<unknown, unknown>) => outcomeOf(exit, "", () => "read")
+      assert.strictEqual(outcome(yield* read(at(150, hashAt(150)), true)), "read")
+      assert.strictEqual(outcome(yield* read(at(150, hashAt(151)), true)), "wrong-chain")
+      // The first block, which both branches have, decides nothing any more.
+      assert.strictEqual(outcome(yield* read(at(150, GENESIS), true)), "wrong-chain")
+      assert.strictEqual(outcome(yield* read(at(150, hashAt(151)), false)), "read")
+      const isOn = (on: Chain) => Effect.promise(() => family.isOn(readerOf(honestNode, 1_000), on))
+      assert.isTrue(yield* isOn(at(150, hashAt(150))))
+      assert.isFalse(yield* isOn(at(150, hashAt(151))))
+      assert.deepStrictEqual(
+        yield* check.read(honestNode, at(150, "00".repeat(32)), [{ _tag: "Network" }], 1_000),
+        [hashAt(150)]
+      )
     }))
 
   it.live("never make a withdrawal anything but what its own bytes say, or a fault", () =>

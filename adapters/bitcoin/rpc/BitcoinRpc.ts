@@ -1,6 +1,6 @@
 /**
- * The transfer service's only way to call a Bitcoin chain: its nodes in rotation (`Rotation`). Each node's first block
- * is checked before use. Oracles read under a quorum instead (`Observer`), with the same calls.
+ * The transfer service's only way to call a Bitcoin chain: its nodes in rotation (`Rotation`). That each
+ * node is on the chain is checked before use. Oracles read under a quorum instead (`Observer`), with the same calls.
  */
 import { Context, Effect, Layer } from "effect"
 import type { EndpointFamily } from "../../endpoints/AskEndpoint.ts"
@@ -8,8 +8,8 @@ import { faultOf, readerOf } from "../../endpoints/EndpointReader.ts"
 import type { EndpointRead, EndpointReader, EndpointReadFault } from "../../endpoints/EndpointReader.ts"
 import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
-import { isGenesis } from "../observe/ReadPlace.ts"
-import { genesisCall, openCore } from "./CoreRpc.ts"
+import { isOnChain } from "../observe/ReadPlace.ts"
+import { identityCall, openCore } from "./CoreRpc.ts"
 import type { CoreRpc } from "./CoreRpc.ts"
 
 /** The nodes of every Bitcoin chain. */
@@ -41,7 +41,7 @@ export const family: EndpointFamily<BitcoinClient> = {
   open: (url, requestMs) => Effect.map(openCore(url), (core) => readerOf(core, requestMs)),
   isOn: (client, chain) =>
     client.read((rpc, deadline) =>
-      Effect.map(rpc.answers([genesisCall], deadline), ([answer]) => isGenesis(chain, answer))
+      Effect.map(rpc.answers([identityCall(chain)], deadline), ([answer]) => isOnChain(chain, answer))
     ),
   faultOf
 }

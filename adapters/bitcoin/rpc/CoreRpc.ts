@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Schema } from "effect"
 import type { Redacted, Scope } from "effect"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { makeAnsweringRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { AnsweringRpc } from "../../quorum/rpc/JsonRpc.ts"
@@ -54,8 +55,9 @@ export const resultOrNone = resultUnless(noSuchTransaction)
 export const resultOrUnpooled = resultUnless(/^Transaction not in mempool/)
 
 export const infoCall: RpcCall = { method: "getblockchaininfo", params: [] }
-export const genesisCall: RpcCall = { method: "getblockhash", params: [0] }
 export const hashCall = (height: number): RpcCall => ({ method: "getblockhash", params: [height] })
+/** Asks for the block that identifies the chain: its first, unless a later one is configured (BITCOIN-21). */
+export const identityCall = ({ checkpoint }: Pick<Chain, "checkpoint">): RpcCall => hashCall(checkpoint?.height ?? 0)
 export const headerCall = (hash: string): RpcCall => ({ method: "getblockheader", params: [hash] })
 /** 0: its bytes. 1: also its block. 2: also what it spends. */
 export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({

@@ -4,6 +4,7 @@ import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { extensionsOf, TRANSFER_FEE_EXTENSION } from "../decode/MintExtensions.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
 import { tokenAccountBytes } from "./TokenAccountBytes.ts"
@@ -45,22 +46,6 @@ export const readAccountsAt = async (
   return { slot: context.slot, accounts }
 }
 
-/** Where an extended mint stores its kind, and where its extensions begin. */
-const MINT_EXTENSIONS_AT = 166
-
-/** With a transfer fee less arrives than is sent, so no exact amount could be paid. */
-const TRANSFER_FEE_EXTENSION = 1
-
-/** The types of a mint's extensions. */
-const extensionsOf = ({ data }: ShownAccount): ReadonlyArray<number> => {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const types: Array<number> = []
-  for (let at = MINT_EXTENSIONS_AT; at + 4 <= data.length; at += 4 + view.getUint16(at + 2, true)) {
-    types.push(view.getUint16(at, true))
-  }
-  return types
-}
-
 /** The mint of a configured token. */
 export interface Mint {
   readonly address: Address
@@ -91,7 +76,7 @@ export const mintOf = async (
   if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS) {
     throw new Error("a configured currency is no mint")
   }
-  const extensions = extensionsOf(account)
+  const extensions = extensionsOf(account.data)
   const found: Mint = {
     address: mint,
     program: account.owner,

@@ -53,8 +53,12 @@ const inRange = Effect.fnUntraced(
   }
 )
 
-/** A node that lacks the block knows none of its logs, which is not that there are none. */
-const inBlock = Effect.fnUntraced(
+/** Logs of these contracts in one block, as the node's index finds them. */
+export const logsAt = (node: TronNode, height: bigint, addresses: ReadonlyArray<string>, deadline: number) =>
+  inRange(node, { addresses, topics: [] }, height, height, deadline)
+
+/** The logs of a block's receipts. A node that lacks the block knows none of its logs, which is not that there are none. */
+export const loggedIn = Effect.fnUntraced(
   function*(
     { jsonRpc }: TronNode,
     height: bigint,
@@ -106,7 +110,7 @@ export const readLogs = Effect.fnUntraced(
       }
       const held = Result.isSuccess(found)
         ? found.success.flat()
-        : (yield* inBlock(node, next, deadline)).filter((log) => asked.some((filter) => passes(filter)(log)))
+        : (yield* loggedIn(node, next, deadline)).filter((log) => asked.some((filter) => passes(filter)(log)))
       logs.push(...inOrder(held))
       next = end + 1n
       // What was refused may be in one block alone.

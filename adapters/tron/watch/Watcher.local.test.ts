@@ -152,6 +152,46 @@ describe("a deposit on a Tron chain", () => {
   )
 
   it.live(
+    "is not passed by a scan from far below the head, at a node whose index of logs lacks it (TRON-28)",
+    onChain((world) =>
+      Effect.gen(function*() {
+        const { chain, local, setFault } = world
+        const watcher = yield* DepositWatcher
+        const cursor = yield* watcher.head(chain)
+        const found = yield* deposited(world, orderId(3))
+        const noLogs = (methods: ReadonlyArray<string>) => setFault({ kind: "lie", methods, tell: () => [] })
+        const scanned = Effect.map(
+          watcher.scan(chain, cursor),
+          ({ deposits }) => deposits.map((each) => each.onchainId)
+        )
+        yield* local.mine(52)
+        // So near, an index that has not come so far yet is what the next scans read again.
+        yield* noLogs(["eth_getLogs"])
+        assert.deepStrictEqual(yield* scanned, [])
+        yield* local.mine(12)
+        assert.strictEqual((yield* Effect.flip(scanned)).kind, "behind")
+        // It refuses to say which blocks have logs: that is no claim that there are none.
+        yield* setFault({
+          kind: "lie",
+          methods: ["eth_getLogs", "eth_getBlockReceipts"],
+          tell: (_, method) => {
+            if (method === "eth_getBlockReceipts") throw new Error("the method does not exist")
+            return []
+          }
+        })
+        assert.deepStrictEqual(yield* scanned, [])
+        yield* setFault(undefined)
+        assert.deepStrictEqual(yield* scanned, [found.onchainId])
+        // Blocks without any logs are passed, after some have been looked through.
+        const later = yield* watcher.head(chain)
+        yield* local.mine(100)
+        yield* noLogs(["eth_getLogs"])
+        assert.isAbove(Number((yield* watcher.scan(chain, later)).cursor.height), Number(later.height))
+      })
+    )
+  )
+
+  it.live(
     "is found however many logs a node refuses to return: the range is made smaller, and at last read by receipts",
     onChain(({ chain, local, setFault, wallet }) =>
       Effect.gen(function*() {

@@ -21,6 +21,7 @@ import { readHeads as readAgreedHeads } from "../../endpoints/ReadHeads.ts"
 import { assertNotIn, assertSolid, readHashAt, readHeads } from "./Blocks.ts"
 import type { ReadHeads } from "./Blocks.ts"
 import { readDeposits } from "./Deposits.ts"
+import { assertLogsKept } from "./KeptLogs.ts"
 import { Completed, scanRange } from "./ScanDeposits.ts"
 import type { Range } from "./ScanDeposits.ts"
 
@@ -48,6 +49,7 @@ const scanTo = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<FinalScan, TronFault> {
     const { deposits, early, to } = yield* scanRange(node, chain, completed, range, deadline)
+    yield* assertLogsKept(node, { from: range.from, to: range.to, head: heads.head.height }, deadline)
     if (early !== undefined) return { deposits, cursor: early }
     const hash = yield* readHashAt(node, heads, to, deadline)
     return hash === undefined ? yield* Effect.fail("behind" as const) : { deposits, cursor: { height: to, hash } }

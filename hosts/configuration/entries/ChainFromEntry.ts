@@ -88,6 +88,9 @@ const refuseForeign = (
   if (additionalData?.l1DataFee !== undefined && !parts.includes("l1-data-fee")) {
     return problem(entry, `l1DataFee: only ${listed(withPart(families, "l1-data-fee"))} have one`)
   }
+  if (additionalData?.checkpoint !== undefined && !parts.includes("checkpoint")) {
+    return problem(entry, `checkpoint: only chains of ${listed(withPart(families, "checkpoint"))} have one`)
+  }
   if (depositAddresses !== undefined && "factory" in depositAddresses && !parts.includes("factory")) {
     return problem(entry, `depositAddresses: only ${listed(withPart(families, "factory"))} have a factory`)
   }
@@ -188,6 +191,7 @@ export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>)
       ...(entry.additionalData?.authorizations === undefined
         ? {}
         : { takesAuthorizations: entry.additionalData.authorizations }),
+      ...(entry.additionalData?.checkpoint === undefined ? {} : { checkpoint: entry.additionalData.checkpoint }),
       ...(entry.additionalData?.l1DataFee === undefined ? {} : { l1DataFee: entry.additionalData.l1DataFee }),
       ...(entry.additionalData?.expiryMarginSeconds === undefined
         ? {}

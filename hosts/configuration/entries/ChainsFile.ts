@@ -149,6 +149,14 @@ export const ChainEntry = Schema.Struct({
      * network's own.
      */
     genesisHash: Schema.optionalKey(Schema.NonEmptyString),
+    /**
+     * A block that every endpoint must have, where another chain shares the first block (BITCOIN-21). It identifies the
+     * chain in place of its first block. Bitcoin only.
+     */
+    checkpoint: Schema.optionalKey(Schema.Struct({
+      height: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 })),
+      hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+    })),
     /** On the one chain that holds app balances: their token. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)
   }))

@@ -217,7 +217,7 @@ export const variables = {
   }),
   pythApiKey: variable({
     name: "PYTH_API_KEY",
-    meaning: "sent to PYTH_HERMES_URL as authorization: Bearer",
+    meaning: "sent to PYTH_HERMES_URL as authorization: Bearer; since August 2026 Pyth's own server wants one",
     schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "pyth-api-key", disallowEncode: true })
   }),
   ...policyVariables,

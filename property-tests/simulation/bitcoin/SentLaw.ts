@@ -94,9 +94,13 @@ export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) =
           : []
       })
     },
-    /** All sweeps that were ever sent. Of one that was sent again in another form, one can be a deposit at a time. */
+    /**
+     * All sweeps that are deposits or can become one. Of one that was sent again in another form, one can at a time. One
+     * that is dead had outputs that two later ones may have shared out among them.
+     */
     swept: (): ReadonlyArray<Swept> => {
-      const sweeps = [...sent.values()].filter((each) => sweptBy(each) > 0n)
+      const state = chain.state()
+      const sweeps = [...sent.values()].filter((each) => sweptBy(each) > 0n && !isDead(state, sent, each))
       return [...Map.groupBy(sweeps, orderOf)].flatMap(([memo = "", transactions]) =>
         groupsOf(transactions).map((group) => {
           const amount = group.map(sweptBy).reduce((most, each) => each > most ? each : most)

@@ -49,6 +49,8 @@ export interface ConfiguredChain {
    * chains.
    */
   readonly genesisHash?: string
+  /** A block that only this branch of a chain has, where others share its first block (BITCOIN-21). */
+  readonly checkpoint?: { readonly height: number; readonly hash: string }
   /** Takes the deposits: a contract, an account, or on Solana the program. */
   readonly depository: Address
   readonly router: Address | undefined

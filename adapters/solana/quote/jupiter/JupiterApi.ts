@@ -7,7 +7,7 @@ import { Context, Redacted } from "effect"
 
 /** The server of the swap interface, and the key that it requires. */
 export class JupiterServer extends Context.Service<JupiterServer, {
-  /** Base address, such as https://lite-api.jup.ag/swap/v1. Undefined when there are no swaps. */
+  /** Base address, such as https://api.jup.ag/swap/v1. Undefined when there are no swaps. */
   readonly url: string | undefined
   readonly apiKey: Redacted.Redacted | undefined
 }>()("causeway/adapters/solana/JupiterServer") {}
