@@ -5,6 +5,7 @@
  */
 import { callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { ChainView } from "../ChainView.ts"
+import type { LossInBooks } from "../Books.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
@@ -83,11 +84,18 @@ const costsOfSweeps = (all: ReadonlyArray<Executed>): ReadonlyMap<string, bigint
 
 /**
  * A user pays what its fill or refund costs, and the sweep of its deposit address: it is worth less than the deposit by
- * that at least. Read of orders whose
- * deposits are alike, and of payments whose recipient has an account. Not of a deposit below the quoted amount: what the
- * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
+ * that at least. Read of orders whose deposits are alike, and of payments whose recipient has an account. Not of a
+ * deposit below the quoted amount: what the order lets a refund keep is in proportion to the deposit, and its gas is not
+ * (CLAIM-4).
+ *
+ * `losses`: a payment may be for a deposit that a reorg dropped, of another currency. Of those that it can have been made
+ * for, the one that it leaves least of counts.
  */
-export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
+export const unpaidFees = (
+  chain: TronChain,
+  { asked, faults, forgotten, views }: Evidence,
+  losses: ReadonlyArray<LossInBooks>
+): ReadonlyArray<string> => {
   if (hasStruck(faults, ...costsMove)) return []
   const all = chain.state().blocks.flatMap(({ executed }) => executed)
   const fees = new Map(all.map(({ fee, sent: { id } }) => [id, fee] as const))
@@ -101,13 +109,20 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
     const [deposit, ...others] = named.filter(({ parties, recipient }) => recipient === parties.depository)
     if (deposit === undefined || deposit.amount < amountIn) return []
     if (others.some(({ amount, currency }) => amount !== deposit.amount || currency !== deposit.currency)) return []
+    const lost = losses.filter(({ kind, order_id, recovered_at }) =>
+      kind === "deposit" && order_id === orderId && recovered_at === null
+    ).map(({ amount, currency }) => BigInt(amount) * halfMicros(currency))
     const received = deposit.amount * halfMicros(deposit.currency)
     const swept = (sweeps.get(deposit.id) ?? 0n) * halfMicros(trx)
     return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
       if (sender !== parties.solver || !parties.accounts.includes(recipient)) return []
       if (slug !== "tron" && swept === 0n) return []
       // The first sweep of a token makes the depository a holder. What is priced later leaves that out.
-      const kept = received - amount * halfMicros(currency) + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
+      const paid = amount * halfMicros(currency)
+      const [whole = received] = [received, ...lost].filter((each) => each >= paid).toSorted((one, other) =>
+        one < other ? -1 : 1
+      )
+      const kept = whole - paid + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
       const fee = swept + (slug === "tron" ? fees.get(id) ?? 0n : 0n) * halfMicros(trx)
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })
