@@ -14,6 +14,7 @@ import { fundingIn } from "./Funding.ts"
 import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
 import type { Costs, TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
+import type { SentTransaction } from "./TronTransaction.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
   faults.some((fault) => counts.has(fault))
@@ -24,15 +25,27 @@ const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jum
 /** With its room, half micro-dollars. */
 const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
 
-/** A call offers as much for energy as its trial took: it never runs out. */
-export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
-  hasStruck(faults, "fee-spike", "energy-rises")
-    ? []
-    : chain.state().blocks.flatMap(({ executed }) =>
-      executed.filter(({ result, sent: { transaction: { owner } } }) =>
-        isOfService(owner) && result === "OUT_OF_ENERGY"
-      ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
-    )
+/** Whether it is what the solver sent for a sweep, which names the same block and expires with it. */
+const isFundingOf = (sweep: SentTransaction) => (sent: SentTransaction): boolean =>
+  fundingIn(sent)?.to === sweep.transaction.owner && sent.expiration === sweep.expiration &&
+  sent.reference.hash === sweep.reference.hash
+
+/**
+ * A call offers as much for energy as its trial took: it never runs out. A sweep may, where a reorg has taken back what
+ * it was sent for that, and no block up to its own has it again.
+ */
+export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> => {
+  if (hasStruck(faults, "fee-spike", "energy-rises")) return []
+  const { blocks } = chain.state()
+  const isTakenBack = (sweep: SentTransaction, height: number): boolean =>
+    chain.replaced().some(isFundingOf(sweep)) &&
+    !blocks.slice(0, height + 1).some(({ executed }) => executed.some(({ sent }) => isFundingOf(sweep)(sent)))
+  return blocks.flatMap(({ executed, height }) =>
+    executed.filter(({ result, sent }) =>
+      isOfService(sent.transaction.owner) && result === "OUT_OF_ENERGY" && !isTakenBack(sent, height)
+    ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
+  )
+}
 
 /** Bytes of raw data of a refund, and of a sweep: more than they take. */
 const RAW_DATA = 350
