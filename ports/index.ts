@@ -100,6 +100,7 @@ export {
 } from "./chain/StepBuilder.ts"
 export { type KeptSequences, Records, type Scanned } from "./store/operations/Records.ts"
 export { type Restoration, Restorations } from "./store/operations/Restorations.ts"
+export { makeRecentRead, type RecentRead } from "./store/operations/RecentRead.ts"
 export { SlowPoll } from "./store/operations/SlowPoll.ts"
 export { STORE_TOPICS, StoreNotices, type StoreTopic } from "./store/operations/StoreNotices.ts"
 export { type SeenDirectPayment, DirectPayments } from "./store/orders/DirectPayments.ts"

@@ -21,7 +21,7 @@ const countQueued = <Row extends Queued>(table: Table<Row>, state: Row["state"],
   })
 
 const countChanges = (tables: Tables, count: (topic: StoreTopic) => void): void => {
-  const { addresses, deliveries, depositKeys, deposits, depositsOfOrder, pauses, payouts, permits } = tables
+  const { addresses, callLosses, deliveries, depositKeys, deposits, depositsOfOrder, pauses, payouts, permits } = tables
   const { restorations, submissions, sweeps } = tables
   addresses.watch((before, after) => {
     if (after === undefined || before?.touchedAt === after.touchedAt) return
@@ -30,6 +30,9 @@ const countChanges = (tables: Tables, count: (topic: StoreTopic) => void): void 
       other.kept.chainId === chainId && other.touchedAt >= touchedAt - 300_000 && other.kept.address !== address
     )
     if (isFirst) count("deposit-addresses")
+  })
+  callLosses.watch((before, after) => {
+    if (before !== undefined && after !== undefined && before.usdMicros !== after.usdMicros) count("call-losses")
   })
   depositKeys.watch((before, after) => {
     if (before === undefined || before.number % 16 !== 0) return

@@ -1,10 +1,16 @@
 /** What reverted calls may cost in a day, in total and for one sender, on both engines. */
-import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { CALL_LOSSES_WINDOW_MS, CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
+import { layerMigrations } from "../engine/Migrations.ts"
+import { LISTENING, Notices } from "../engine/notices/Notices.ts"
+import { migrations } from "../migrations/index.ts"
+import { describeEngines } from "../testing/engines.ts"
 import { describeStores } from "../testing/stores.ts"
+import * as SqlCallLosses from "./CallLosses.ts"
 
 const caps = { all: 100n, sender: 60n }
 const start = 1_800_000_000_000
@@ -49,4 +55,72 @@ describeStores(({ test }) => {
       assert.lengthOf(all.filter((fits) => fits), 2)
     })
   )
+})
+
+describeStores(({ test }) => {
+  test(
+    "what a process has reserved and settled itself, it knows at once",
+    Effect.gen(function*() {
+      const losses = yield* CallLosses
+      const at = yield* Clock.currentTimeMillis
+      assert.strictEqual(yield* losses.recentlySpent, 0n)
+      yield* losses.reserve(lossOf(1, "a", 50n), caps, at)
+      assert.strictEqual(yield* losses.recentlySpent, 50n)
+      yield* losses.settle(lossOf(1, "a", 40n), at)
+      assert.strictEqual(yield* losses.recentlySpent, 40n)
+      yield* losses.settle(lossOf(1, "a", 0n), at)
+      assert.strictEqual(yield* losses.recentlySpent, 0n)
+    })
+  )
+})
+
+describeEngines((_, engine) => {
+  const fresh = SqlCallLosses.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
+
+  // The clock stands still: nothing becomes too old.
+  it.live(
+    "another process's loss is known by its notice",
+    () =>
+      Effect.gen(function*() {
+        const own = yield* CallLosses
+        const other = Context.get(yield* Layer.build(Layer.fresh(SqlCallLosses.layer)), CallLosses)
+        const becomes = (usdMicros: bigint) => Effect.repeat(own.recentlySpent, { until: (now) => now === usdMicros })
+        yield* becomes(0n)
+        yield* other.reserve(lossOf(1, "a", 50n), caps, 0)
+        yield* other.settle(lossOf(1, "a", 40n), 0)
+        yield* becomes(40n)
+        // The connection counted as the first notice, or came before it.
+        yield* other.settle(lossOf(1, "a", 30n), 0)
+        yield* becomes(30n)
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))),
+    30_000
+  )
+
+  it.live("when notices are lost, what is known of another process is ten seconds old at most, and decides no reservation", () =>
+    Effect.gen(function*() {
+      const other = yield* CallLosses
+      const isListening = yield* Deferred.make<void>()
+      /** Hears that it listens, and nothing else. */
+      const subscribe = Effect.sync(() => {
+        const words = [LISTENING]
+        return Effect.suspend(() => {
+          const word = words.pop()
+          return word === undefined
+            ? Effect.andThen(Deferred.succeed(isListening, undefined), Effect.never)
+            : Effect.succeed([word])
+        })
+      })
+      const deaf = Layer.fresh(SqlCallLosses.layer).pipe(Layer.provide(Layer.succeed(Notices, { subscribe })))
+      const own = Context.get(yield* Layer.build(deaf), CallLosses)
+      yield* Deferred.await(isListening)
+      assert.strictEqual(yield* own.recentlySpent, 0n)
+      yield* other.settle(lossOf(1, "a", 60n), 0)
+      yield* TestClock.setTime(9_999)
+      assert.strictEqual(yield* own.recentlySpent, 0n)
+      yield* TestClock.setTime(10_000)
+      assert.strictEqual(yield* own.recentlySpent, 60n)
+      yield* other.settle(lossOf(1, "a", 100n), 0)
+      assert.strictEqual(yield* own.recentlySpent, 60n)
+      assert.isFalse(yield* own.reserve(lossOf(2, "b", 1n), caps, 10_000))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))))
 })

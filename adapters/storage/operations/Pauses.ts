@@ -1,6 +1,7 @@
 /** Pauses in SQL, one text for both engines. */
-import { Clock, Duration, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeRecentRead } from "../../../ports/store/operations/RecentRead.ts"
 import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
@@ -30,49 +31,26 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const notices = yield* StoreNotices
-    const mostAge = Duration.toMillis(yield* SlowPoll)
-
-    /**
-     * What this process has read last. `readAt` is when it began to read it, in milliseconds, and `heard` the notices
-     * of pauses by then.
-     */
-    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number; readonly heard: number } | undefined
+    const { heard } = yield* StoreNotices
 
     const reading = sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
 
-    // Every quote asks: so it takes as few steps as it can.
-    const all = Clock.clockWith((clock) => {
-      const readAt = clock.currentTimeMillisUnsafe()
-      return Effect.flatMap(
-        notices.heard("pauses"),
-        (heard) =>
-          Effect.flatMap(
-            directRead(sql, reading),
-            (rows) =>
-              Effect.mapEager(rows.length === 0 ? Effect.succeed([]) : decodeRows(rows), (decoded) => {
-                const pauses = decoded.length === 0 ? none : decoded.map(toPause)
-                if (known === undefined || known.readAt <= readAt) {
-                  known = { pauses, readAt, heard }
-                }
-                return pauses
-              })
-          )
-      )
-    }).pipe(storeCall("Pauses.all"))
+    const read = Effect.flatMap(
+      Effect.suspend(() => directRead(sql, reading)),
+      (rows) =>
+        Effect.mapEager(
+          rows.length === 0 ? Effect.succeed([]) : decodeRows(rows),
+          (decoded) => decoded.length === 0 ? none : decoded.map(toPause)
+        )
+    ).pipe(storeCall("Pauses.all"))
 
-    const recent = Effect.gen(function*() {
-      const kept = known
-      const age = (yield* Clock.currentTimeMillis) - (kept?.readAt ?? 0)
-      const isNew = age >= 0 && age < mostAge && kept?.heard === (yield* notices.heard("pauses"))
-      return kept !== undefined && isNew ? kept.pauses : yield* all
-    })
+    const { forget, fresh, recent } = makeRecentRead(yield* SlowPoll, heard("pauses"), () => read)
 
     const add: Pauses["Service"]["add"] = ({ createdAt, id, reason, scope }) =>
       Effect.gen(function*() {
         const row = { id, scope: yield* encodeScope(scope), reason, created_at: createdAt }
         yield* sql`INSERT INTO pauses ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
-        known = undefined
+        forget()
         const [kept] = yield* decodeRows(yield* sql`SELECT id, scope, reason, created_at FROM pauses WHERE id = ${id}`)
         return kept === undefined ? { createdAt, id, reason, scope } : toPause(kept)
       }).pipe(storeCall("Pauses.add"))
@@ -80,12 +58,12 @@ export const layer = Layer.effect(
     const remove: Pauses["Service"]["remove"] = (id) =>
       sql`DELETE FROM pauses WHERE id = ${id} RETURNING id`.pipe(
         Effect.map((rows) => {
-          known = undefined
+          forget()
           return rows.length > 0
         }),
         storeCall("Pauses.remove")
       )
 
-    return Pauses.of({ all, recent, add, remove })
+    return Pauses.of({ all: fresh, recent, add, remove })
   })
 ).pipe(Layer.provide(SqlStoreNotices.layer))

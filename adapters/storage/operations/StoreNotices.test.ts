@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import { STORE_TOPICS } from "../../../ports/store/operations/StoreNotices.ts"
@@ -179,6 +180,15 @@ describeStores(({ name, test, testOnTables }) => {
       yield* expectHeard(heard, [], keys.begin(solana, 1))
       yield* keys.add(solana, [addressOf(32)])
       yield* expectHeard(heard, ["deposit-keys"], keys.begin(solana, 2))
+      const losses = yield* CallLosses
+      const lossOf = (usdMicros: bigint) => ({ orderId: seenSend(1).orderId, sender: someone, usdMicros })
+      const reserve = (usdMicros: bigint) => losses.reserve(lossOf(usdMicros), { all: 9n, sender: 9n }, 1)
+      yield* expectHeard(heard, [], reserve(5n))
+      yield* expectHeard(heard, [], reserve(5n))
+      // A replacement at a higher fee; what the fill has cost; a refund that has paid for it.
+      yield* expectHeard(heard, ["call-losses"], reserve(6n))
+      yield* expectHeard(heard, ["call-losses"], losses.settle(lossOf(2n), 1))
+      yield* expectHeard(heard, [], losses.settle(lossOf(0n), 1))
       yield* expectHeard(heard, ["restorations"], markRestored(1))
       yield* expectHeard(heard, [], restorations.fenceAt(chainId, someone, 1n))
       yield* expectHeard(heard, ["restorations"], restorations.settle(chainId, [], 1))

@@ -42,4 +42,10 @@ export class CallLosses extends Context.Service<CallLosses, {
   readonly settle: (loss: CallLoss, at: number) => Effect.Effect<void, StoreUnavailable>
   /** Micro-dollars that count at a given time. */
   readonly spent: (at: number) => Effect.Effect<bigint, StoreUnavailable>
+  /**
+   * Micro-dollars that count now, as this process knows them: a notice tells of another process's loss once it is
+   * actual (`StoreNotices`); what is only reserved there is known after `SlowPoll`. SECURITY: nothing may be signed by
+   * this. What is signed was reserved.
+   */
+  readonly recentlySpent: Effect.Effect<bigint, StoreUnavailable>
 }>()("causeway/ports/CallLosses") {}

@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect"
 /**
  * What notices are about:
  *
+ * - `call-losses`: what a reverted fill may have cost has become what it has cost, or more is reserved for a replacement
  * - `deposit-addresses`: one is to be watched on a chain where none was made or swept in five minutes
  * - `deposit-keys`: the stock of deposit addresses is to be filled up: one in sixteen of those that are taken tells it
  * - `deposits`: a deposit is open, or another one of its order may follow
@@ -21,6 +22,7 @@ import type * as Effect from "effect/Effect"
  * - `webhooks`: a delivery was added
  */
 export const STORE_TOPICS = [
+  "call-losses",
   "deposit-addresses",
   "deposit-keys",
   "deposits",

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CALL_LOSSES_WINDOW_MS, CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import type { CallLoss, CallLossCaps } from "../../../ports/store/ledger/CallLosses.ts"
+import { makeRecentRead } from "../../../ports/store/operations/RecentRead.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import type { CallLossRow } from "../rows/LedgerRows.ts"
 import type { Tables } from "../Tables.ts"
@@ -29,14 +31,24 @@ const reserve = (tables: Tables, loss: CallLoss, caps: CallLossCaps, at: number)
 
 export const layer = Layer.effect(
   CallLosses,
-  Effect.map(MemoryStore, ({ call }) =>
-    CallLosses.of({
-      reserve: (loss, caps, at) => call("CallLosses.reserve", (tables) => reserve(tables, loss, caps, at)),
+  Effect.map(Effect.all([MemoryStore, SlowPoll]), ([{ call, notices }, slowPoll]) => {
+    const spent: CallLosses["Service"]["spent"] = (at) =>
+      call("CallLosses.spent", (tables) => sumOf(counting(tables, at)))
+    const { forget, recent } = makeRecentRead(slowPoll, Effect.sync(() => notices.heard("call-losses")), spent)
+    return CallLosses.of({
+      reserve: (loss, caps, at) =>
+        call("CallLosses.reserve", (tables) => {
+          forget()
+          return reserve(tables, loss, caps, at)
+        }),
       settle: (loss, at) =>
         call("CallLosses.settle", (tables) => {
+          forget()
           if (loss.usdMicros === 0n) tables.callLosses.remove(loss.orderId)
           else keep(tables, loss, at)
         }),
-      spent: (at) => call("CallLosses.spent", (tables) => sumOf(counting(tables, at)))
-    }))
+      spent,
+      recentlySpent: recent
+    })
+  })
 )

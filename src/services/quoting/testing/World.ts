@@ -145,7 +145,7 @@ export const makeWorld = (
     pools([9_970n]),
     Layer.mock(Ledger, { balanceOf: () => Effect.succeed(balance) }),
     Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),
-    Layer.mock(CallLosses, { spent: () => Effect.succeed(lost) }),
+    Layer.mock(CallLosses, { recentlySpent: Effect.succeed(lost) }),
     Layer.mock(CalldataAllowances, { take: () => Effect.sync(() => (log.push("calldata"), true)) }),
     Layer.mock(Deposits, { cursor: () => Effect.succeed(at) }),
     Layer.mock(DepositKeys, {}),
