@@ -32,6 +32,7 @@ import {
 import type { FeesPerGas } from "./Fees.ts"
 import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./L1Fee.ts"
 import { l1Units } from "./L1Units.ts"
+import { stateGas } from "./StateGas.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -110,9 +111,14 @@ const boundOf = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   }
 }
 
+/** Always asked where it is part of every such payment: PRICE-26 compares a payment with its trial without it. */
+const makesState = (payment: Payment, { authorizationList }: TransactionBody): boolean =>
+  holdingOf(payment) === "vault" || authorizationList !== undefined
+
 /**
- * The same with what the data takes on L1 in units of gas (PRICE-27), which no code of strangers decides. Asked where the
- * payment may be honest and above its bound, and where the bound becomes the limit of calls.
+ * The same with what no code of strangers decides: what the data takes on L1 in units of gas (PRICE-27), and the state that
+ * the payment itself makes (PRICE-29). Asked where the payment may be honest and above its bound, and where the bound
+ * becomes the limit of calls.
  */
 const gasBound = async (
   client: PublicClient,
@@ -120,10 +126,14 @@ const gasBound = async (
   body: TransactionBody,
   payment: Payment,
   { fees, gas }: { readonly gas: bigint; readonly fees: FeesPerGas }
-): Promise<bigint> => {
+): Promise<{ readonly bound: bigint; readonly state: bigint }> => {
   const bound = boundOf(payment, fees)
   const isAsked = gas > bound || callsIn(payment)?.gas !== undefined
-  return minOf(bound + (isAsked ? await l1Units(client, account, payment.chain, body) : 0n), TRANSACTION_GAS)
+  const [units, state] = await Promise.all([
+    isAsked ? l1Units(client, account, payment.chain, body) : 0n,
+    isAsked || makesState(payment, body) ? stateGas(client, account, payment, body) : 0n
+  ])
+  return { bound: minOf(bound + units + state, TRANSACTION_GAS), state }
 }
 
 /**
@@ -203,6 +213,8 @@ export interface Estimated {
   readonly fees: FeesPerGas
   /** What its data takes on L1 now, besides gas (PRICE-28). */
   readonly l1Fee: bigint
+  /** Of the gas, what is for state that the payment itself makes (PRICE-29). */
+  readonly state: bigint
 }
 
 /** What a payment that is not refused takes. */
@@ -234,19 +246,20 @@ export const estimatePayment = async (
       : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
     isHeld(client, account, body, payment)
   ])
+  const taken = { fees, l1Fee, state: 0n }
   // Checked before the failure is interpreted: a payment beyond the holding fails with many different messages.
-  if (!held) return { fees, l1Fee, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
+  if (!held) return { ...taken, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   const refusedFor = (error: BaseError) =>
     refusalOf(error) === "reverts"
       ? refused(failedCall(account, body, payment, error))
       : new PaymentRefused({ reason: "insufficient-funds" })
-  if (typeof estimated !== "bigint") return { fees, l1Fee, gas: refusedFor(estimated) }
+  if (typeof estimated !== "bigint") return { ...taken, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
-  const bound = await gasBound(client, account, body, payment, { gas, fees })
+  const { bound, state } = await gasBound(client, account, body, payment, { gas, fees })
   const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit) || isTooLong(payment, body)
-  if (tooMuch) return { fees, l1Fee, gas: refused(callOf(account, body)) }
+  if (tooMuch) return { ...taken, gas: refused(callOf(account, body)) }
   const limit = calls?.gas === undefined ? gas : bound
   const failed = calls === undefined ? undefined : await tryCalls(client, account, body, environmentOf(fees), limit)
-  return { fees, l1Fee, gas: failed === undefined ? limit : refusedFor(failed) }
+  return { ...taken, state, gas: failed === undefined ? limit : refusedFor(failed) }
 }

@@ -17,9 +17,10 @@ import { readFees } from "./Fees.ts"
 import { l1FeeOf, usualData } from "./L1Fee.ts"
 import { l1Units, unitsOfCode } from "./L1Units.ts"
 import { paymentBody } from "./PaymentTransaction.ts"
-import { PERMIT_GAS, permitBytes } from "./PermitTransaction.ts"
+import { PERMIT_GAS, PERMIT_STATE, permitBytes } from "./PermitTransaction.ts"
 import { payersOf } from "./Payers.ts"
 import { runsRecipientCode } from "./RecipientCode.ts"
+import { ACCOUNT_BYTES, gasPerByte } from "./StateGas.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { SendingAccount } from "./SolverAccount.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
@@ -29,8 +30,18 @@ import type { TransactionBody } from "./PaymentTransaction.ts"
  */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
+/** Bytes of state that it makes (PRICE-29): a proxy of 73, and its account, which exists where it holds native currency. */
+const SWEEP_STATE = { native: 73n, token: 73n + ACCOUNT_BYTES } as const
+
 /** A call of the factory: four words. */
 const SWEEP_BYTES = 132
+
+/** A transaction that is priced before it can be tried: its gas, the bytes of its data, and those of state that it makes. */
+interface Usual {
+  readonly gas: bigint
+  readonly bytes: number
+  readonly state: bigint
+}
 
 const isUnfunded = (refused: ChainUnavailable | PaymentRefused): refused is PaymentRefused =>
   refused._tag === "PaymentRefused" && refused.reason === "insufficient-funds"
@@ -69,22 +80,25 @@ export const layer = Layer.effect(
     const { account, operator } = solver
     const payers = payersOf(solver)
 
-    const ofUsual = (chain: Chain, what: string, gas: bigint, bytes: number) =>
+    const ofUsual = (chain: Chain, what: string, { bytes, gas, state }: Usual) =>
       Effect.map(
         rpc.call(chain, `gas of a ${what}`, async (client): Promise<Taken> => {
           const data = usualData(bytes)
-          const [fees, units, l1Fee] = await Promise.all([
+          const [fees, units, perByte, l1Fee] = await Promise.all([
             readFees(client),
             l1Units(client, account.address, chain, { data }),
+            gasPerByte(client),
             l1FeeOf(client, chain, { data })
           ])
-          return { fees, gas: gas + units, l1Fee }
+          return { fees, gas: gas + units + state * perByte, l1Fee }
         }),
         expectedCost
       )
 
-    const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
-      ofUsual(chain, "sweep", isNative ? SWEEP_GAS.native : SWEEP_GAS.token, SWEEP_BYTES)
+    const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) => {
+      const kind = isNative ? "native" : "token"
+      return ofUsual(chain, "sweep", { gas: SWEEP_GAS[kind], state: SWEEP_STATE[kind], bytes: SWEEP_BYTES })
+    }
 
     const tryBy = Effect.fnUntraced(function*(payer: SendingAccount, payment: Payment, body: TransactionBody) {
       const { gas, ...rest } = yield* rpc.call(
@@ -92,7 +106,7 @@ export const layer = Layer.effect(
         "gas of a payment",
         (client) => estimatePayment(client, payer.address, body, payment)
       )
-      return typeof gas === "bigint" ? { gas, cost: expectedCost({ gas, ...rest }) } : yield* gas
+      return typeof gas === "bigint" ? { gas, state: rest.state, cost: expectedCost({ gas, ...rest }) } : yield* gas
     })
 
     /** By the first account that has enough: one that has nothing yet does not fail a quote that another one can pay. */
@@ -125,16 +139,16 @@ export const layer = Layer.effect(
         return (yield* tried(payment)).cost
       }),
       unitsOf: Effect.fnUntraced(function*(payment) {
-        const { gas } = yield* tried(payment)
+        const { gas, state } = yield* tried(payment)
         const { chain } = payment
         const body = paymentBody(ofSmallest(payment))
-        if (chain.l1DataFee !== "arbitrum" || body === undefined) return gas
+        if (chain.l1DataFee !== "arbitrum" || body === undefined) return unitsOfCode(gas, state)
         const units = yield* rpc.call(
           chain,
           "gas of data on L1",
           (client) => l1Units(client, account.address, chain, body)
         )
-        return unitsOfCode(gas, units)
+        return unitsOfCode(gas, units + state)
       }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)
@@ -153,7 +167,12 @@ export const layer = Layer.effect(
           (runs) => runs ? withCode : withoutCode
         )
       },
-      ofPermit: (chain, kind, overhead) => ofUsual(chain, "permit", PERMIT_GAS[kind] + overhead, permitBytes(overhead)),
+      ofPermit: (chain, kind, overhead) =>
+        ofUsual(chain, "permit", {
+          gas: PERMIT_GAS[kind] + overhead,
+          state: PERMIT_STATE[kind].left,
+          bytes: permitBytes(overhead)
+        }),
       ofSweep
     })
   })

@@ -25,17 +25,25 @@ export const unitsAbove = (bare: bigint, carried: Carried): bigint => {
   return bare > own ? bare - own : 0n
 }
 
-/** With the margin that estimates have. Zero, without a question, on a chain that takes none. */
-export const l1Units = async (
+type Data = Pick<TransactionBody, "authorizationList" | "data">
+
+/** What data and authorizations take before any code runs, above the EVM's own price. With the margin that estimates have. */
+export const unitsOfData = async (
   client: PublicClient,
   account: Hex,
-  { l1DataFee }: Pick<Chain, "l1DataFee">,
-  { authorizationList, data }: Pick<TransactionBody, "authorizationList" | "data">
+  { authorizationList, data }: Data
 ): Promise<bigint> => {
-  if (l1DataFee !== "arbitrum") return 0n
   const carried = authorizationList === undefined ? { data } : { data, authorizationList }
   return withMargin(unitsAbove(await client.estimateGas({ account, to: WITHOUT_CODE, value: 0n, ...carried }), carried))
 }
+
+/** Zero, without a question, on a chain that takes none. */
+export const l1Units = (
+  client: PublicClient,
+  account: Hex,
+  { l1DataFee }: Pick<Chain, "l1DataFee">,
+  body: Data
+): Promise<bigint> => l1DataFee === "arbitrum" ? unitsOfData(client, account, body) : Promise.resolve(0n)
 
 /** The gas of a payment without those units: what its code takes (PRICE-26). */
 export const unitsOfCode = (gas: bigint, units: bigint): bigint =>

@@ -18,6 +18,17 @@ export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
   eip2612: 210_000n
 }
 
+/**
+ * Bytes of state (PRICE-29): `left`, what the deposit leaves, which the user pays for; `most`, what is there at once while
+ * it is made, with what the Forwarder holds and allows. A token notes that a signature is used. EIP-2612's is used by a
+ * Puller, an account with 21 bytes of code.
+ */
+export const PERMIT_STATE: Readonly<Record<PermitKind, { readonly left: bigint; readonly most: bigint }>> = {
+  eip3009: { left: 64n, most: 192n },
+  permit2: { left: 64n, most: 192n },
+  eip2612: { left: 205n, most: 333n }
+}
+
 /** The gas limit. It is higher, because part of the gas is refunded at the end of a transaction, and tokens differ. */
 export const permitGasLimit = (kind: PermitKind, overhead: bigint): bigint => (PERMIT_GAS[kind] * 16n) / 10n + overhead
 

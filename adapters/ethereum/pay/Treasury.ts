@@ -140,7 +140,7 @@ export const layer = Layer.effect(
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas: taken, l1Fee, moved, native, runs, units }, chainSequence] = yield* Effect.all([
+      const [{ fees, gas: taken, l1Fee, moved, native, runs, state, units }, chainSequence] = yield* Effect.all([
         reading,
         counting
       ], {
@@ -151,7 +151,7 @@ export const layer = Layer.effect(
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
       if (typeof taken !== "bigint") return yield* taken
-      const code = unitsOfCode(taken, units)
+      const code = unitsOfCode(taken, units + state)
       const room = callsRecipient(payment) && !runs && callsIn(payment) === undefined ? roomForCode(code) - code : 0n
       const gas = minOf(taken + room, TRANSACTION_GAS)
       const mostGas = mostCost({ fees, gas, l1Fee })
@@ -184,7 +184,7 @@ export const layer = Layer.effect(
         mostGas,
         ...(runs ? { runsCode: true as const } : {}),
         ...(runs || callsIn(payment) !== undefined || isPlainNative(payment)
-          ? { codeUnits: unitsOfCode(gas, units) }
+          ? { codeUnits: unitsOfCode(gas, units + state) }
           : {}),
         sign
       } satisfies AccountPayment

@@ -11,6 +11,7 @@ import { DepositRefused } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
 import { expectedL1Fee, l1FeeOf } from "../pay/L1Fee.ts"
+import { EXECUTOR_BYTES, gasPerByte, SLOT_BYTES } from "../pay/StateGas.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
 import type { UserCall } from "./DepositTransaction.ts"
@@ -35,6 +36,12 @@ export interface OriginCosts {
   readonly l1Fee: bigint
 }
 
+interface Read {
+  readonly intent: DepositIntent
+  readonly client: PublicClient
+  readonly account: Hex
+}
+
 /** A placeholder for estimates before the order exists. All bytes are set, so real calldata costs at most this. */
 const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
 
@@ -48,18 +55,21 @@ const USUAL_APPROVAL_GAS = 80_000n
 /** Gas of the SwapDepositor around its swap: an executor, transfers there and back, the deposit. */
 const AROUND_SWAP_GAS = 300_000n
 
+/** Bytes of state that it makes (PRICE-29): an executor, its balance, and what it allows the router. */
+const AROUND_SWAP_STATE = EXECUTOR_BYTES + 2n * SLOT_BYTES
+
 /** Enough for the transaction that moves the money, when it was not tried. */
-const usualGas = ({ way }: DepositIntent): bigint => {
+const usualGas = async ({ client, intent: { way } }: Read): Promise<bigint> => {
   if (way._tag === "Permit") return 0n
-  if (way._tag === "SwapDeposit") return withMargin(way.gas + AROUND_SWAP_GAS)
+  if (way._tag === "SwapDeposit") {
+    return withMargin(way.gas + AROUND_SWAP_GAS + AROUND_SWAP_STATE * (await gasPerByte(client)))
+  }
   return way._tag === "Swap" ? withMargin(way.gas) : USUAL_TOKEN_GAS
 }
 
-interface Read {
-  readonly intent: DepositIntent
-  readonly client: PublicClient
-  readonly account: Hex
-}
+/** The same for an approval, which makes an allowance. */
+const usualApprovalGas = async ({ client }: Read): Promise<bigint> =>
+  USUAL_APPROVAL_GAS + SLOT_BYTES * (await gasPerByte(client))
 
 const isRevert = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
@@ -110,7 +120,7 @@ const needsReset = async (read: Read, allowance: bigint): Promise<boolean> =>
   allowance > 0n && (await gasOf(read, approveCall(read.intent, read.intent.amount))) === undefined
 
 const approvalGas = async (read: Read, amount: bigint): Promise<bigint> =>
-  (await gasOf(read, approveCall(read.intent, amount))) ?? USUAL_APPROVAL_GAS
+  (await gasOf(read, approveCall(read.intent, amount))) ?? usualApprovalGas(read)
 
 interface Priced {
   readonly approvals: ReadonlyArray<Approval>
@@ -128,16 +138,18 @@ const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint
   if (results === undefined) return withoutTrying(read, amounts)
   const failed = calls.find((_, index) => results[index]?.succeeded === false)
   if (failed !== undefined) return refused(read, failed, height)
-  const gasAt = (index: number, usual: bigint) => results[index]?.gas ?? usual
+  const gasAt = async (index: number, usual: (read: Read) => Promise<bigint>) => results[index]?.gas ?? usual(read)
   return {
-    approvals: amounts.map((amount, index) => ({ amount, gasLimit: gasAt(index, USUAL_APPROVAL_GAS) })),
-    gasLimit: deposit === undefined ? 0n : gasAt(amounts.length, usualGas(read.intent))
+    approvals: await Promise.all(
+      amounts.map(async (amount, index) => ({ amount, gasLimit: await gasAt(index, usualApprovalGas) }))
+    ),
+    gasLimit: deposit === undefined ? 0n : await gasAt(amounts.length, usualGas)
   }
 }
 
 const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promise<Priced> => ({
   approvals: await Promise.all(amounts.map(async (amount) => ({ amount, gasLimit: await approvalGas(read, amount) }))),
-  gasLimit: usualGas(read.intent)
+  gasLimit: await usualGas(read)
 })
 
 /** One transaction of a token without approvals. */
@@ -145,7 +157,7 @@ const single = async (read: Read, height: bigint, canPay: boolean): Promise<Pric
   const call = depositCall(read.intent, ESTIMATE_ID)
   // The user sends no transaction. The signature is tried when it is posted.
   if (call === undefined) return { approvals: [], gasLimit: 0n }
-  if (!canPay) return { approvals: [], gasLimit: usualGas(read.intent) }
+  if (!canPay) return { approvals: [], gasLimit: await usualGas(read) }
   const gas = await gasOf(read, call)
   return gas === undefined ? refused(read, call, height) : { approvals: [], gasLimit: gas }
 }

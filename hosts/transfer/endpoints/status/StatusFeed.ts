@@ -9,7 +9,17 @@ import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { poll } from "../../../../src/services/polling/Poll.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
 
-const EVERY = Duration.millis(300)
+const EVERY_MS = 300
+
+/** The longest pause: a comment is due every 15 s. */
+const MOST_MS = 5_000
+
+/**
+ * The pause after a look that took so many milliseconds. A look takes some 10 µs for each request, and anybody with
+ * enough addresses may open thousands of streams. So looks take a tenth of the time at most, or one is made in five
+ * seconds.
+ */
+const pauseAfter = (took: number): Duration.Duration => Duration.millis(Math.min(MOST_MS, Math.max(EVERY_MS, 9 * took)))
 
 /** Why a stream goes on. */
 export type Wake = "changed" | "comment" | "closing"
@@ -87,10 +97,12 @@ export const makeStatusFeed = (
       // Also while the store does not answer: comments keep the connections.
       yield* wakeWhere("comment", ({ commentAt }) => commentAt <= now)
       const last = yield* statuses.lastChanges([...waiting.keys()])
+      const took = (yield* Clock.currentTimeMillis) - now
       yield* wakeWhere("changed", ({ seen }, id) => (last.get(id) ?? -1) > seen)
+      return took
     })
 
-    yield* Effect.forkScoped(poll("streams of statuses", EVERY)(look))
+    yield* Effect.forkScoped(poll("streams of statuses", pauseAfter)(look))
     yield* Effect.forkScoped(Effect.andThen(
       closing,
       Effect.suspend(() => {

@@ -82,6 +82,27 @@ it.effect("a stream waits for its own request's change, with the others in one l
     assert.lengthOf(looks, 0, "nobody waits any more")
   }))
 
+it.effect("looks at many streams take a tenth of the time at most, unless one takes longer than half a second", () =>
+  Effect.gen(function*() {
+    let [takes, looks] = [0, 0]
+    const lastChanges = () =>
+      Effect.as(Effect.andThen(Effect.sync(() => looks += 1), Effect.sleep(takes)), new Map<RequestId, number>())
+    const feed = yield* makeStatusFeed({ lastChanges }, Effect.never)
+    yield* Effect.forkChild(feed.next(id, 0, 3_600_000))
+    const looksInAMinute = (ms: number) =>
+      Effect.suspend(() => {
+        takes = ms
+        looks = 0
+        return Effect.map(TestClock.adjust("1 minute"), () => looks)
+      })
+    const most = [[0, 201], [30, 183], [100, 61], [1_000, 11], [10_000, 5]] as const
+    for (const [ms, bound] of most) {
+      const seen = yield* looksInAMinute(ms)
+      assert.isAtMost(seen, bound, `${ms}`)
+      assert.isAtLeast(seen, bound - 2, `${ms}`)
+    }
+  }))
+
 it.effect("a stream keeps its comments while the store does not answer, and its place among the waiting only while it is read", () =>
   Effect.gen(function*() {
     const failing = { lastChanges: () => Effect.fail(new StoreUnavailable({ operation: "test" })) }
