@@ -10,7 +10,9 @@ import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { EndpointFamily, EndpointFault } from "../../endpoints/AskEndpoint.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
 import { makeJsonRpcPool } from "../../quorum/rpc/JsonRpcPool.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { kitTransport, NotAnswered } from "./KitTransport.ts"
+import { greatestOf, readRent, rentsBy } from "./Rent.ts"
 import { solanaStyle } from "./SolanaStyle.ts"
 
 export { NodeIsBehind } from "../../endpoints/NodeIsBehind.ts"
@@ -40,4 +42,23 @@ export const family: EndpointFamily<SolanaClient> = {
   faultOf
 }
 
-export const layer = Layer.effect(SolanaRpc, Effect.flatMap(SolanaEndpoints, (listed) => makeRotation(family, listed)))
+/** The endpoints, each with the rent of its chain by the quorum, unless a single host decides there. */
+export const layer = Layer.effect(
+  SolanaRpc,
+  Effect.gen(function*() {
+    const listed = yield* SolanaEndpoints
+    const run = Effect.runPromiseWith(yield* Effect.context())
+    const rentsOn = new Map<ChainId, ReturnType<typeof rentsBy>>()
+    const isOn: typeof family.isOn = async (client, chain) => {
+      if (!(await family.isOn(client, chain))) return false
+      const shared = rentsOn.get(chain.id) ??
+        rentsBy((bytes) => run(rotation.agreed(chain, "rent", (each) => readRent(each, bytes), greatestOf)))
+      rentsOn.set(chain.id, shared)
+      // Before it is used for anything else.
+      if (!rotation.isAlone(chain)) shared(client)
+      return true
+    }
+    const rotation: Rotation<SolanaClient> = yield* makeRotation({ ...family, isOn }, listed)
+    return rotation
+  })
+)
