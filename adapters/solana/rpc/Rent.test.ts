@@ -124,7 +124,7 @@ describe("the rent of a Solana chain with several hosts (SOLANA-24)", () => {
     Effect.scoped(Effect.gen(function*() {
       const { nodes, reading, rents } = yield* rentBy(saying(HONEST), saying(HONEST), saying(HONEST))
       for (const _ of [1, 2, 3]) yield* reading
-      assert.isTrue(rents().every((asked) => asked <= 1), `${rents()}`)
+      assert.isTrue(rents().every((asked) => asked <= 1), JSON.stringify(rents()))
       assert.strictEqual(nodes.length, 3)
       const few = yield* rentBy(saying(LEAST), AWAY, AWAY)
       assert.strictEqual((yield* Effect.flip(few.reading)).kind, "refused")

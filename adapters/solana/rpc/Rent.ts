@@ -9,7 +9,7 @@
  */
 import { leastRent, mostRent } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import { maxOf } from "../../../src/domain/money/Rounding.ts"
-import type { SolanaClient } from "./SolanaRpc.ts"
+import type { SolanaClient } from "./SolanaClient.ts"
 
 /** Milliseconds. */
 const KEPT_FOR = 60_000

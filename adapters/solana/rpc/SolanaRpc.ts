@@ -4,7 +4,6 @@
  * (`Observer`), with the same connection code.
  */
 import { createSolanaRpcFromTransport } from "@solana/kit"
-import type { Rpc, SolanaRpcApi } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { EndpointFamily, EndpointFault } from "../../endpoints/AskEndpoint.ts"
@@ -13,17 +12,16 @@ import { makeJsonRpcPool } from "../../quorum/rpc/JsonRpcPool.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { kitTransport, NotAnswered } from "./KitTransport.ts"
 import { greatestOf, readRent, rentsBy } from "./Rent.ts"
+import type { SolanaClient } from "./SolanaClient.ts"
 import { solanaStyle } from "./SolanaStyle.ts"
 
 export { NodeIsBehind } from "../../endpoints/NodeIsBehind.ts"
+export type { SolanaClient } from "./SolanaClient.ts"
 
 /** The endpoints of every Solana chain. */
 export class SolanaEndpoints
   extends Context.Service<SolanaEndpoints, ListedEndpoints>()("causeway/adapters/solana/SolanaEndpoints")
 {}
-
-/** One endpoint, as kit calls it. */
-export type SolanaClient = Rpc<SolanaRpcApi>
 
 export class SolanaRpc
   extends Context.Service<SolanaRpc, Rotation<SolanaClient>>()("causeway/adapters/solana/SolanaRpc")
