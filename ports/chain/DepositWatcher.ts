@@ -37,10 +37,15 @@ export interface Scan {
   readonly head: Head
   /** In chain order. The same deposit may be returned again after a reorg; recording it is idempotent. */
   readonly deposits: ReadonlyArray<Deposit>
+  /**
+   * Transactions that this release cannot read, and that were passed over for it: what they deposit is recorded only
+   * when they are indexed by a release that can (SOLANA-23). Each is named once. Absent when there are none.
+   */
+  readonly unread?: ReadonlyArray<TransactionId>
 }
 
 /** What several endpoints together show in final blocks, and where the next of these scans continues. */
-export interface FinalScan extends Pick<Scan, "cursor" | "deposits"> {
+export interface FinalScan extends Pick<Scan, "cursor" | "deposits" | "unread"> {
   /**
    * By a deposit's id, the hosts that were asked and did not show it. Absent where each was shown by all. It is their
    * word against another's: the quorum says whether the deposit is there.

@@ -111,7 +111,7 @@ const boundOf = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   }
 }
 
-/** Always asked where it is part of every such payment: PRICE-26 compares a payment with its trial without it. */
+/** Asked beside the estimate where it is part of every such payment: PRICE-26 compares a payment with its trial without it. */
 const makesState = (payment: Payment, { authorizationList }: TransactionBody): boolean =>
   holdingOf(payment) === "vault" || authorizationList !== undefined
 
@@ -125,13 +125,13 @@ const gasBound = async (
   account: Hex,
   body: TransactionBody,
   payment: Payment,
-  { fees, gas }: { readonly gas: bigint; readonly fees: FeesPerGas }
+  { fees, gas, made }: { readonly gas: bigint; readonly fees: FeesPerGas; readonly made: bigint | undefined }
 ): Promise<{ readonly bound: bigint; readonly state: bigint }> => {
   const bound = boundOf(payment, fees)
   const isAsked = gas > bound || callsIn(payment)?.gas !== undefined
   const [units, state] = await Promise.all([
     isAsked ? l1Units(client, account, payment.chain, body) : 0n,
-    isAsked || makesState(payment, body) ? stateGas(client, account, payment, body) : 0n
+    made ?? (isAsked ? stateGas(client, account, payment, body) : 0n)
   ])
   return { bound: minOf(bound + units + state, TRANSACTION_GAS), state }
 }
@@ -238,13 +238,14 @@ export const estimatePayment = async (
 ): Promise<Estimated> => {
   const reading = readFees(client)
   const calls = callsIn(payment)
-  const [fees, l1Fee, estimated, held] = await Promise.all([
+  const [fees, l1Fee, estimated, held, made] = await Promise.all([
     reading,
     l1FeeOf(client, payment.chain, body),
     calls !== undefined
       ? reading.then((fees) => tryEstimate(client, account, body, environmentOf(fees)))
       : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
-    isHeld(client, account, body, payment)
+    isHeld(client, account, body, payment),
+    makesState(payment, body) ? stateGas(client, account, payment, body) : undefined
   ])
   const taken = { fees, l1Fee, state: 0n }
   // Checked before the failure is interpreted: a payment beyond the holding fails with many different messages.
@@ -256,7 +257,7 @@ export const estimatePayment = async (
       : new PaymentRefused({ reason: "insufficient-funds" })
   if (typeof estimated !== "bigint") return { ...taken, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
-  const { bound, state } = await gasBound(client, account, body, payment, { gas, fees })
+  const { bound, state } = await gasBound(client, account, body, payment, { gas, fees, made })
   const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit) || isTooLong(payment, body)
   if (tooMuch) return { ...taken, gas: refused(callOf(account, body)) }
   const limit = calls?.gas === undefined ? gas : bound

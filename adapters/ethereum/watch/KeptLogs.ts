@@ -16,14 +16,21 @@ import { isTooSlow } from "./LogSpans.ts"
 /** Blocks below the head that a node is taken to have. Those that prune keep some 10,000, or as many as they are told. */
 const KEPT_BLOCKS = 64n
 
-/** The most blocks that are read in one request while they are empty. */
-const MOST_AT_ONCE = 32n
+/** The first blocks of a range are read themselves, ever more of them at once while they are empty. */
+const PARTS = [1, 2, 4, 8, 16, 32]
+
+/** Later ones only where they have used gas, of which a node tells so many blocks at once; and so many of them. */
+const TOLD_AT_ONCE = 1_024n
+const MOST_LATER = 32
 
 /** The most blocks with transactions of which one must have a log. */
 const MOST_TRIED = 4
 
 /** The most transactions that are asked for alone, and the most contracts whose logs are asked for. */
 const SOME = 8
+
+/** The root of receipts in the header of a block that has none: keccak256 of the empty trie. */
+const NO_RECEIPTS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
 /** What was read of a chain, and its head then. */
 interface ReadRange {
@@ -35,22 +42,58 @@ interface ReadRange {
 interface FilledBlock {
   readonly hash: Hex
   readonly number: bigint
+  readonly receiptsRoot: Hex
   readonly transactions: ReadonlyArray<Hex>
 }
 
-/** From the range's beginning. A chain may have many empty blocks, so ever more of them are read at once. */
+const span = (from: bigint, to: bigint): ReadonlyArray<bigint> =>
+  Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index))
+
+const lesser = (one: bigint, other: bigint): bigint => one < other ? one : other
+
+/** The blocks that have used gas, by the history of fees: a request for a thousand. None where a node does not tell. */
+const gasUsers = async function*(
+  client: PublicClient,
+  from: bigint,
+  to: bigint,
+  { done }: Steps
+): AsyncGenerator<bigint, void> {
+  for (let next = from; next <= to; next += TOLD_AT_ONCE) {
+    const last = lesser(next + TOLD_AT_ONCE - 1n, to)
+    const blockCount = Number(last - next) + 1
+    const told = await ifTold(client.getFeeHistory({ blockCount, blockNumber: last, rewardPercentiles: [] }))
+    done()
+    if (told === undefined) return
+    for (const [at, used] of told.gasUsedRatio.entries()) {
+      const height = told.oldestBlock + BigInt(at)
+      if (used > 0 && height >= next && height <= last) yield height
+    }
+  }
+}
+
+/** From the range's beginning. */
 const filledBlocks = async function*(
   client: PublicClient,
   { from, to }: ReadRange,
-  { done }: Steps
+  steps: Steps
 ): AsyncGenerator<FilledBlock, void> {
-  let atOnce = 1n
-  for (let next = from; next <= to; next += atOnce, atOnce = atOnce < MOST_AT_ONCE ? 2n * atOnce : atOnce) {
-    const last = next + atOnce - 1n < to ? next + atOnce - 1n : to
-    const heights = Array.from({ length: Number(last - next) + 1 }, (_, index) => next + BigInt(index))
+  const readBlocks = async (heights: ReadonlyArray<bigint>): Promise<ReadonlyArray<FilledBlock>> => {
     const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber })))
-    done()
-    for (const block of blocks) if (block.transactions.length > 0) yield block
+    steps.done()
+    return blocks.filter(({ transactions }) => transactions.length > 0)
+  }
+  let next = from
+  for (const blocks of PARTS) {
+    if (next > to) return
+    const last = lesser(next + BigInt(blocks) - 1n, to)
+    yield* await readBlocks(span(next, last))
+    next = last + 1n
+  }
+  let later = 0
+  for await (const height of gasUsers(client, next, to, steps)) {
+    yield* await readBlocks([height])
+    later += 1
+    if (later === MOST_LATER) return
   }
 }
 
@@ -76,18 +119,27 @@ const addressesIn = (
 
 /**
  * The contracts that have logged in the block. Some nodes leave transactions of the chain itself out of the receipts of
- * a block, so that what is missing there is asked for alone.
+ * a block, so that what is missing there is asked for alone; some chains make no receipt for them at all. So a node
+ * lacks the receipts where it shows none of the block's, though its header says that there are some. Undefined where the
+ * header says that there are none.
  */
-const loggersIn = async (client: PublicClient, block: FilledBlock, { done }: Steps): Promise<ReadonlyArray<Hex>> => {
+const loggersIn = async (
+  client: PublicClient,
+  block: FilledBlock,
+  { done }: Steps
+): Promise<ReadonlyArray<Hex> | undefined> => {
   const receipts = await allReceipts(client, block)
   done()
   const known = new Set(receipts.map(({ transactionHash }) => transactionHash))
   const missing = block.transactions.filter((hash) => !known.has(hash)).slice(0, SOME)
-  const alone = await Promise.all(missing.map((hash) => receiptOf(client, hash)))
+  const asked = await Promise.all(missing.map((hash) => receiptOf(client, hash)))
   done()
-  if (alone.some((receipt) => receipt?.blockHash !== block.hash)) throw new NodeIsBehind()
-  const loggers = [...addressesIn(receipts), ...addressesIn(alone.filter((receipt) => receipt !== undefined))]
-  return [...new Set(loggers)].slice(0, SOME)
+  const alone = asked.flatMap((receipt) => receipt?.blockHash === block.hash ? [receipt] : [])
+  if (receipts.length === 0 && alone.length === 0) {
+    if (block.receiptsRoot === NO_RECEIPTS) return undefined
+    throw new NodeIsBehind()
+  }
+  return [...new Set([...addressesIn(receipts), ...addressesIn(alone)])].slice(0, SOME)
 }
 
 const logsOfBlock = (client: PublicClient, { number }: FilledBlock, address: ReadonlyArray<Hex>) =>
@@ -105,6 +157,7 @@ export const assertLogsKept = async (client: PublicClient, range: ReadRange, ste
   let tried = 0
   for await (const block of filledBlocks(client, range, steps)) {
     const loggers = await loggersIn(client, block, steps)
+    if (loggers === undefined) continue
     // No answer is no claim that there are none, and a stranger can make a block's logs too many for one.
     const shown = loggers.length === 0 ? undefined : await ifTold(logsOfBlock(client, block, loggers))
     steps.done()

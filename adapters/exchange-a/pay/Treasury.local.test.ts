@@ -347,6 +347,24 @@ describe("a payment on exchange A", () => {
   )
 
   it.live(
+    "that is refused in words that nobody knows is for a while neither sent again nor looked for",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { book, chain, exchange, solver } = fixture
+        const payment = yield* signed(refund(fixture, newAccount(), { amount: 90_000_000_000n }))
+        book.credit(solver.account, "", -50_000_000_000n)
+        const tell = () => ({ status: "err", response: "Action disabled when unified account is active" })
+        yield* exchange.misbehave({ kind: "lie", questions: ["exchange"], tell })
+        assert.strictEqual(yield* send(fixture, payment), "refused")
+        // Whoever asked an endpoint now would fail otherwise.
+        yield* exchange.misbehave({ kind: "away" })
+        assert.strictEqual(yield* send(fixture, payment), "refused")
+        const { outcome } = yield* Treasury
+        assert.strictEqual((yield* outcome(chain, [payment], "endpoint"))._tag, "Pending")
+      }))
+  )
+
+  it.live(
     "is not signed while the signer refuses, and leaves nothing behind",
     on(1, (fixture) =>
       Effect.gen(function*() {

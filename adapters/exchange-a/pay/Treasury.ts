@@ -6,6 +6,7 @@
  * some day: then the payment is dead, and only then it is signed again, with another nonce.
  */
 import { Clock, Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
@@ -97,8 +98,17 @@ export const layer = Layer.effect(
     const send = Effect.fnUntraced(function*(chain: Chain, { raw, transactionId }: SignedPayment) {
       const now = yield* Clock.currentTimeMillis
       const before = refused.saidOf(transactionId, now)
+      if (before === "refused") {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation: "broadcast", kind: "refused" })
+      }
       if (before !== undefined) return before
-      const { isRefused, said } = yield* broadcast(rpc, mappings, chain, account, storedPayment(raw))
+      const { isRefused, said } = yield* broadcast(rpc, mappings, chain, account, storedPayment(raw)).pipe(
+        Effect.tapError(({ kind }) =>
+          Effect.sync(() => {
+            if (kind === "refused") refused.note(transactionId, "refused", now)
+          })
+        )
+      )
       if (isRefused) refused.note(transactionId, said, now)
       return said
     })

@@ -6,6 +6,7 @@ import { isSolanaError, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSAC
 import type { Signature } from "@solana/kit"
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 
 /** The newest version that is read. Earlier ones are 0 and those without a number. */
 export const NEWEST_VERSION = 1
@@ -13,35 +14,59 @@ export const NEWEST_VERSION = 1
 const isRefusal = (error: unknown): boolean =>
   isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)
 
+/** Signatures that are remembered per chain, so that each is told once. The oldest are forgotten. */
+const MOST_TOLD = 20_000
+
+/** Signatures of one line of the log. */
+const OF_A_LINE = 50
+
 /** Reads in which a transaction of a newer version stands for none. */
 export interface NewerVersions {
   /** `otherwise` for a transaction of a newer version. */
   readonly passOver: <A, const B>(chain: Chain, signature: Signature, read: Promise<A>, otherwise: B) => Promise<A | B>
-  /** Says what was passed over on a chain since it was last said. */
-  readonly tell: (chain: Chain) => Effect.Effect<void>
+  /** Logs what was passed over on a chain since this was last asked, each transaction once, and returns it. */
+  readonly tell: (chain: Chain) => Effect.Effect<ReadonlyArray<TransactionId>>
 }
 
+/** In a set, what is first was added first. */
+const withNewest = (told: Set<Signature>, signature: Signature): void => {
+  told.add(signature)
+  const [oldest] = told
+  if (told.size > MOST_TOLD && oldest !== undefined) told.delete(oldest)
+}
+
+const lineOf = (slug: string, signatures: ReadonlyArray<Signature>): string =>
+  `${slug}: ${signatures.length} transactions are of a newer version than this release reads and were passed over. What they deposit or pay is not seen before a newer release indexes them (POST /transactions/index): ${
+    signatures.join(", ")
+  }`
+
 export const makeNewerVersions = (): NewerVersions => {
-  const passed = new Map<string, { readonly first: Signature; readonly count: number }>()
+  const seen = new Map<string, { readonly told: Set<Signature>; readonly passed: Set<Signature> }>()
+  const of = (slug: string) => {
+    const found = seen.get(slug) ?? { told: new Set(), passed: new Set() }
+    seen.set(slug, found)
+    return found
+  }
   return {
     passOver: async ({ slug }, signature, read, otherwise) => {
       try {
         return await read
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const { count, first } = passed.get(slug) ?? { first: signature, count: 0 }
-        passed.set(slug, { first, count: count + 1 })
+        const { passed, told } = of(slug)
+        if (!told.has(signature)) passed.add(signature)
         return otherwise
       }
     },
-    tell: ({ slug }) =>
-      Effect.suspend(() => {
-        const found = passed.get(slug)
-        if (found === undefined) return Effect.void
-        passed.delete(slug)
-        return Effect.logError(
-          `${slug}: ${found.count} transactions are of a newer version than this release reads and were passed over, the first is ${found.first}: what they deposit or pay is not seen before a newer release indexes them`
-        )
-      })
+    tell: Effect.fnUntraced(function*({ slug }) {
+      const { passed, told } = of(slug)
+      const signatures = [...passed]
+      passed.clear()
+      for (const signature of signatures) withNewest(told, signature)
+      for (let at = 0; at < signatures.length; at += OF_A_LINE) {
+        yield* Effect.logError(lineOf(slug, signatures.slice(at, at + OF_A_LINE)))
+      }
+      return signatures.map((signature) => TransactionId.make(signature))
+    })
   }
 }

@@ -203,12 +203,15 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
         Effect.sync(() => Object.assign(local.chain.ledger.transaction(signature) ?? {}, { version }))
       // Of a version that no release knows: the node refuses to show it.
       yield* ofVersion(newer, 2)
+      const scanned = yield* scan(from)
       assert.deepStrictEqual(
-        (yield* scan(from)).deposits.map((
+        scanned.deposits.map((
           { amount, sender, transactionId }
         ) => [String(transactionId), amount, sender]),
         [[one, 21n, user.address], [one, 22n, user.address], [two, 24n, user.address]]
       )
+      // Told once, also where scans overlap.
+      assert.deepStrictEqual([scanned.unread?.map(String), (yield* scan(from)).unread], [[newer], undefined])
       // Alone it is no answer: that the deposit is not there is never concluded.
       assert.notStrictEqual(yield* unread(look(newer), { kind: "delay", milliseconds: 0 }), "read")
       yield* ofVersion(newer, 0)

@@ -96,9 +96,9 @@ class Completed {
     return deposits
   }
 
-  /** Says which transactions were passed over. */
-  tell(chain: Chain): Effect.Effect<void> {
-    return this.newer.tell(chain)
+  /** With the transactions that were passed over. A scan that fails leaves them to the next. */
+  withUnread<A extends Pick<FinalScan, "unread">>(chain: Chain, scanned: A): Effect.Effect<A> {
+    return Effect.map(this.newer.tell(chain), (unread) => unread.length === 0 ? scanned : { ...scanned, unread })
   }
 
   /** After a rollback a transaction may be back in the same slot, in another block. */
@@ -191,7 +191,7 @@ export const layer = Layer.effect(
       })
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
-      rpc.call(chain, "deposit scan", async (client) => {
+      rpc.call(chain, "deposit scan", async (client): Promise<Scan> => {
         const [latest, known] = await Promise.all([newest(client, "confirmed"), hashAt(client, cursor.height)])
         const unchanged = known === cursor.hash
         // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
@@ -210,7 +210,7 @@ export const layer = Layer.effect(
           latest.height
         )
         return { cursor: early, head: latest, deposits }
-      }).pipe(Effect.ensuring(completed.tell(chain)))
+      }).pipe(Effect.flatMap((scanned) => completed.withUnread(chain, scanned)))
 
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, signatureOf(transactionId)))
@@ -251,9 +251,9 @@ export const layer = Layer.effect(
       heads,
       scan,
       scanFinal: (chain, from, final) =>
-        Effect.ensuring(
+        Effect.flatMap(
           scanFinal(rpc, chain, final, (client) => scanUpTo(completed, client, chain, from, final)),
-          completed.tell(chain)
+          (scanned) => completed.withUnread(chain, scanned)
         ),
       look,
       finality,

@@ -47,9 +47,9 @@ export class CallLosses extends Context.Service<CallLosses, {
   /** Micro-dollars that count at a given time against calls: all but what swaps in flight may lose. */
   readonly spent: (at: number) => Effect.Effect<bigint, StoreUnavailable>
   /**
-   * Micro-dollars that count now, as this process knows them: a notice tells of another process's loss once it is
-   * actual (`StoreNotices`); what is only reserved there is known after `SlowPoll`. SECURITY: nothing may be signed by
-   * this. What is signed was reserved.
+   * Micro-dollars that count now, as this process knows them. What another process has changed of a reservation is known
+   * by notice (`StoreNotices`): the cost of a fill that has reverted. What it has reserved, released or booked without a
+   * reservation is known after `SlowPoll`. SECURITY: nothing may be signed by this. What is signed was reserved.
    */
   readonly recentlySpent: Effect.Effect<bigint, StoreUnavailable>
 }>()("causeway/ports/CallLosses") {}

@@ -41,6 +41,7 @@ export const alarms = [
   "submission-unfollowed",
   "sweep-died",
   "sweep-refused",
+  "transaction-unread",
   "treasury-empty",
   "unattested-refunds-capped",
   "unmintable-deposit",

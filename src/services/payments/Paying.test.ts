@@ -632,6 +632,37 @@ describe("a payment that nodes refuse in words that nobody knows", () => {
       assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine(() => true))))
       assert.lengthOf(world.chain.signed, 1)
     }))
+
+  it.effect("is sent again after ten seconds, and later after a minute, however fast its chain is", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.refusesToTake = true
+      yield* start(world, pay(due))
+      yield* TestClock.adjust("0 seconds")
+      const sentAfter: Array<number> = []
+      for (let second = 0; second < 300; second += 1) {
+        while (sentAfter.length < world.chain.sent.length) sentAfter.push(second)
+        world.chain.mine(() => false)
+        yield* TestClock.adjust("1 second")
+      }
+      const rests = sentAfter.slice(1).map((second, at) => second - sentAfter[at]!)
+      assert.deepStrictEqual(rests, [10, 10, 10, 10, 10, 20, 40, 60, 60, 60])
+    }))
+
+  it.effect("is not sent more often while a block that is not final has it", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.refusesToTake = true
+      const running = yield* start(world, guardPayment(due))
+      yield* untilSent(world, 1)
+      world.chain.mine(() => true)
+      for (let look = 0; look < 50; look += 1) yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(running.pollUnsafe())
+      assert.isAtMost(world.chain.sent.length, 10)
+      world.chain.finalize()
+      assert.isTrue(Exit.isSuccess(yield* until(running, () => undefined)))
+      assert.lengthOf(world.chain.signed, 1)
+    }))
 })
 
 describe("a payment that is dead", () => {

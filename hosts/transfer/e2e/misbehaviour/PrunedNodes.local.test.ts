@@ -86,6 +86,9 @@ const isBelow = (quantity: unknown, first: bigint): boolean => typeof quantity =
 const blockOf = (result: unknown): unknown =>
   typeof result === "object" && result !== null && "blockNumber" in result ? result.blockNumber : undefined
 
+const isBlock = (result: unknown): result is { readonly transactions: ReadonlyArray<unknown> } =>
+  typeof result === "object" && result !== null && "transactions" in result && Array.isArray(result.transactions)
+
 /** Its receipts and logs begin at this block. */
 const prunedBelow = (first: bigint): Lie => async ({ method, params = [] }, truth) => {
   const answer = await truth()
@@ -154,15 +157,64 @@ describe("a scan for deposits far below the head", () => {
       }
     })))
 
-  it.live("passes a range of empty blocks, for a request for each few dozen of them", () =>
+  it.live("believes one whose chain lists transactions of its own that have no receipt", () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* promised(() => fixture().client.mine({ blocks: 20 }))
+      const cursor = yield* cursorNow
+      yield* promised(() => fixture().client.mine({ blocks: 10 }))
+      const id = yield* depositBelow(LONG)
+      const head = yield* cursorNow
+      const own = word(0xfeed)
+      const listing = (isListed: (transactions: ReadonlyArray<unknown>) => boolean): Lie => async (call, truth) => {
+        const answer = await truth()
+        const { result } = answer
+        return call.method === "eth_getBlockByNumber" && isBlock(result) && isListed(result.transactions)
+          ? { result: { ...result, transactions: [own, ...result.transactions] } }
+          : answer
+      }
+      const whereOthersAre = listing(({ length }) => length > 0)
+      const everywhere = listing(() => true)
+      for (const lie of [whereOthersAre, everywhere]) {
+        const { url } = yield* nodeWith(lie)
+        assert.deepStrictEqual(Result.getOrThrow(yield* scanned(cursor, [url])), { height: head.height, ids: [id] })
+        // Not one that has pruned the others' receipts, too.
+        const pruned = prunedBelow(head.height - 20n)
+        const node = yield* nodeWith((call, truth) => pruned(call, () => lie(call, truth)))
+        assert.strictEqual(kindOf(yield* scanned(cursor, [node.url])), "behind")
+      }
+    })))
+
+  it.live("passes a range of empty blocks for a few requests, also where a node does not tell which have used gas", () =>
     Effect.scoped(Effect.gen(function*() {
       yield* promised(() => fixture().client.mine({ blocks: 20 }))
       const cursor = yield* cursorNow
       yield* promised(() => fixture().client.mine({ blocks: 1_000 }))
-      const node = yield* nodeWith()
-      const { height } = Result.getOrThrow(yield* scanned(cursor, [node.url]))
-      assert.strictEqual(height, cursor.height + 1_000n)
-      assert.isBelow(node.requests(), 50)
+      const silent: Lie = ({ method }, truth) =>
+        method === "eth_feeHistory"
+          ? Promise.resolve({ error: { code: -32_601, message: "the method does not exist" } })
+          : truth()
+      for (const lie of [undefined, silent]) {
+        const node = yield* nodeWith(lie)
+        const { height } = Result.getOrThrow(yield* scanned(cursor, [node.url]))
+        assert.strictEqual(height, cursor.height + 1_000n)
+        assert.isBelow(node.calls("eth_getBlockByNumber"), 80)
+      }
+    })))
+
+  it.live("finds the only block with a transaction among many empty ones, and does not believe a node without its logs", () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* promised(() => fixture().client.mine({ blocks: 20 }))
+      const cursor = yield* cursorNow
+      yield* promised(() => fixture().client.mine({ blocks: 300 }))
+      const id = yield* depositBelow(LONG)
+      const head = yield* cursorNow
+      for (const lieBelow of [prunedBelow, unindexedBelow]) {
+        const node = yield* nodeWith(lieBelow(head.height - 20n))
+        assert.strictEqual(kindOf(yield* scanned(cursor, [node.url])), "behind")
+        assert.isBelow(node.calls("eth_getBlockByNumber"), 80)
+        const found = Result.getOrThrow(yield* scanned(cursor, [node.url, fixture().url]))
+        assert.deepStrictEqual(found, { height: head.height, ids: [id] })
+      }
     })))
 
   it.live("costs nothing at the head, where the node's word counts", () =>

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { createSolanaRpc } from "@solana/kit"
+import { createSolanaRpc, getBase64EncodedWireTransaction } from "@solana/kit"
 import { erc20Abi, parseEther, parseUnits } from "viem"
 import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -12,6 +12,7 @@ import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { execute, post, postQuote, quote, reader } from "../../testing/Client.ts"
+import { alarms, eventually as until } from "../../testing/Misbehaving.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import {
   endedAnywhere,
@@ -117,6 +118,37 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [signature] })
       const has = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmUser }))
       assert.strictEqual(has - had, BigInt(quoted.details.currencyOut.amount))
+    }))
+
+  it.effect("are made of deposits that scans passed over, once a release that reads them indexes them, after an alarm", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, solanaUser } = yield* parties(8)
+      const quoted = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS)
+      )
+      const { ledger } = solana.chain
+      const honest = ledger.transaction.bind(ledger)
+      const since = ledger.last.slot
+      // Every transaction from now on is of a version that no release knows.
+      ledger.transaction = (signature) => {
+        const record = honest(signature)
+        return record === undefined || record.slot <= since ? record : { ...record, version: 2 as 1 }
+      }
+      const transaction = yield* signedBy(solanaUser, yield* unsignedOf(solana.url, stepOf(quoted), 0))
+      const wire = getBase64EncodedWireTransaction(transaction)
+      const signature = yield* Effect.promise(() =>
+        createSolanaRpc(solana.url).sendTransaction(wire, { encoding: "base64" }).send()
+      )
+      yield* until("the alarm", alarms(url, "transaction-unread"), (count) => count === 1)
+      const index = post(`${url}/transactions/index`, { txHash: signature, chainId: SOLANA_CHAIN })
+      assert.strictEqual((yield* index).status, 503)
+      // The release is a newer one.
+      ledger.transaction = honest
+      assert.strictEqual((yield* index).status, 200)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [signature] })
+      assert.strictEqual(yield* alarms(url, "transaction-unread"), 1)
     }))
 
   it.effect("deliver USDC both ways; a recipient without an account for it pays for that, once", () =>

@@ -12,6 +12,7 @@ import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
 import { tellHidden } from "./LookAgain.ts"
+import { tellUnread } from "./UnreadTransactions.ts"
 import { untilScanned } from "./UntilScanned.ts"
 
 /** No block has it, so the quorum is asked for the block at that height. */
@@ -40,6 +41,7 @@ export const knowDeposits = Effect.fnUntraced(function*(chain: Chain) {
   let from = yield* deposits.finalCursor(chain.id)
   while (from !== undefined && from.height < newest.height) {
     const shown: FinalScan = yield* watcher.scanFinal(chain, from, newest)
+    yield* tellUnread(shown)
     const { foreign, ours } = yield* setForeignAside(shown.deposits)
     yield* tellHidden(chain, shown, yield* deposits.note(ours, yield* Clock.currentTimeMillis), foreign)
     from = shown.cursor

@@ -19,6 +19,7 @@ import { seemsHalted } from "../halt/Halting.ts"
 import { countDeposits, countStuck } from "../../operations/Meters.ts"
 import { poll } from "../../polling/Poll.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
+import { tellUnread } from "./UnreadTransactions.ts"
 
 const EVERY = Duration.seconds(15)
 
@@ -82,6 +83,7 @@ export const lookAgain = Effect.fnUntraced(function*(chain: Chain) {
   const scanned = yield* deposits.cursor(chain.id)
   if (scanned === undefined || scanned.height < final.height) return SOON
   const found = yield* watcher.scanFinal(chain, from, final)
+  yield* tellUnread(found)
   const { foreign, ours } = yield* setForeignAside(found.deposits)
   const fresh = yield* deposits.recordFinal(chain.id, found.cursor, ours, yield* Clock.currentTimeMillis)
   yield* tellHidden(chain, found, fresh, foreign)

@@ -32,6 +32,7 @@ import type { HeadAges } from "./HeadAges.ts"
 import { makeKnownCursor } from "./KnownCursor.ts"
 import type { KnownCursor } from "./KnownCursor.ts"
 import { makeRenewal } from "./Renewal.ts"
+import { tellUnread } from "./UnreadTransactions.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
 import { poll, pollNoticed } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
@@ -79,6 +80,7 @@ const scan = Effect.fnUntraced(function*(
   const soon = after(pollInterval(chain))
   if (cursor === undefined) return yield* Effect.as(anchorChain(chain), soon)
   const scanned = yield* watcher.scan(chain, cursor)
+  yield* tellUnread(scanned)
   yield* ages.note(chain, scanned.head, scanned.cursor.height)
   const isBehind = scanned.cursor.height < scanned.head.height
   const rest = isBehind ? soon : whenMovedBeyond(scanned.head)

@@ -7,6 +7,7 @@
  * variants where it signs, so what is old here replaces nothing.
  */
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -19,7 +20,7 @@ import type { Status } from "../../../domain/transfer/Status.ts"
 import type { Alarm } from "../../operations/Alarms.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { isHalted } from "../../deposits/halt/Halting.ts"
-import { again, found, lookUntil, whenFinal, whenMoved } from "../../following/LookUntil.ts"
+import { after, again, found, lookUntil, whenFinal, whenMoved } from "../../following/LookUntil.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
@@ -45,6 +46,12 @@ const KNOWN_FOR = 10_000
  * words stay with the node: they can hold keys.
  */
 const REFUSALS = 5
+
+/**
+ * Milliseconds until a payment that was refused so often in a row is sent again. A look of some families asks every
+ * endpoint, and there may be one with each block: one payment could use up the budget of all other reads.
+ */
+const restAfter = (refusals: number): number => Math.min(60_000, 10_000 * 2 ** Math.max(0, refusals - REFUSALS))
 
 const isRefusal = ({ kind }: ChainUnavailable): boolean => kind === "refused"
 
@@ -124,6 +131,7 @@ export const waitUntilIncluded = <R>(
     let lastIncluded = 0
     let isUntouched = isNew
     let refusals = 0
+    let mayResendAt = 0
     let shown: Status | undefined
     const showOnce = Effect.fnUntraced(function*(to: Status) {
       if (to !== shown) yield* showStatus(due, to)
@@ -146,6 +154,8 @@ export const waitUntilIncluded = <R>(
       return replaced
     })
     const sendNow = Effect.fnUntraced(function*(payment: StoredPayment) {
+      // One that is in a block all the same is looked at as often as any.
+      if ((yield* Clock.currentTimeMillis) < mayResendAt) return "refused"
       const said = yield* send(chain, payment, due)
       if (said === "accepted") {
         // Shown where it was recorded.
@@ -155,6 +165,7 @@ export const waitUntilIncluded = <R>(
       // It is not stuck for as long as no node had it.
       if (said === "accepted" && refusals > 0) lastIncluded = yield* Clock.currentTimeMillis
       refusals = said === "refused" ? refusals + 1 : 0
+      mayResendAt = refusals === 0 ? 0 : (yield* Clock.currentTimeMillis) + restAfter(refusals)
       if (refusals >= REFUSALS) {
         yield* alarm(
           "payment-refused",
@@ -205,7 +216,7 @@ export const waitUntilIncluded = <R>(
         return whenMoved
       }
       // Nobody knows that a higher fee would help.
-      if (saidAgain === "refused") return whenMoved
+      if (saidAgain === "refused") return after(Duration.millis(restAfter(refusals)))
       if ((yield* replace(payment, saidAgain)) !== "replaced") return whenMoved
       // A new variant is broadcast at once.
       known.forget()

@@ -24,7 +24,8 @@ export const MOST_FEE_RATE = FeeRate(2_000_000n)
 
 /**
  * One satoshi a virtual byte. Estimates below it do not disagree: older explorers never tell less, nodes since Core 29.1
- * do, and what a wrong one costs is next to nothing.
+ * do, and what a wrong one costs is next to nothing. Multiples of a rate below it are multiples of this (BITCOIN-11,
+ * BITCOIN-19): a replacement adds as much, so that ten times 0.1 would allow none.
  */
 const UNDISPUTED = FeeRate(1_000n)
 
@@ -55,19 +56,24 @@ export type NoFeeRate =
 const max = (one: FeeRate, ...others: ReadonlyArray<FeeRate>): FeeRate =>
   others.reduce((most, each) => each > most ? each : most, one)
 
-/** The node's estimate, else the explorer's; never below the floor. */
+/** What multiples of a rate count from: below one satoshi a virtual byte, that. */
+export const countedRate = (rate: FeeRate): FeeRate => max(rate, UNDISPUTED)
+
+/**
+ * The node's estimate, else the explorer's; never below the floor. Where one of them is below one satoshi a virtual
+ * byte, the higher counts: a payment at a rate that is too low waits, and holds its coins.
+ */
 export const chooseFeeRate = (
   { explorer, floor, node }: FeeReadings,
   { agreeWithin, ceiling }: FeeBounds
 ): Result.Result<FeeRate, NoFeeRate> => {
   const estimate = node ?? explorer
   if (estimate === undefined) return Result.fail({ _tag: "Unknown" })
-  if (node !== undefined && explorer !== undefined) {
-    const [low, high] = node < explorer ? [node, explorer] : [explorer, node]
-    const agree = high <= max(low, UNDISPUTED) * agreeWithin
-    if (!agree) return Result.fail({ _tag: "Disagree", node, explorer })
-  }
-  const wanted = max(estimate, floor, LEAST_FEE_RATE)
+  const other = explorer ?? estimate
+  const [low, high] = estimate < other ? [estimate, other] : [other, estimate]
+  const agree = high <= countedRate(low) * agreeWithin
+  if (!agree) return Result.fail({ _tag: "Disagree", node: estimate, explorer: other })
+  const wanted = max(low < UNDISPUTED ? high : estimate, floor, LEAST_FEE_RATE)
   return wanted > ceiling || wanted > MOST_FEE_RATE
     ? Result.fail({ _tag: "AboveCeiling", wanted })
     : Result.succeed(wanted)

@@ -144,7 +144,8 @@ describe("a fee rate", () => {
         if (Result.isSuccess(chosen)) {
           assert.isTrue(chosen.success >= floor && chosen.success <= ceiling)
           assert.isTrue(high === undefined || low === undefined || high <= most)
-          const estimate = node ?? explorer ?? assert.fail("no estimate")
+          const told = node ?? explorer ?? assert.fail("no estimate")
+          const estimate = low !== undefined && low < 1_000n && high !== undefined ? high : told
           assert.strictEqual(chosen.success, estimate > floor ? estimate : floor)
           return
         }
@@ -161,10 +162,14 @@ describe("a fee rate", () => {
     )
   })
 
-  it("is a node's 0.2 satoshi a virtual byte beside an explorer that never tells less than one", () => {
+  it("is the higher one where a node tells 0.2 satoshi a virtual byte, and an explorer one or up to four", () => {
     const readings = { node: FeeRate(200n), explorer: FeeRate(1_000n), floor: LEAST_FEE_RATE }
     const bounds = { agreeWithin: 4n, ceiling: MOST_FEE_RATE }
-    assert.deepStrictEqual(chooseFeeRate(readings, bounds), Result.succeed(FeeRate(200n)))
+    assert.deepStrictEqual(chooseFeeRate(readings, bounds), Result.succeed(FeeRate(1_000n)))
+    const lied = { ...readings, node: FeeRate(100n), explorer: FeeRate(4_000n) }
+    assert.deepStrictEqual(chooseFeeRate(lied, bounds), Result.succeed(FeeRate(4_000n)))
+    const alone = { ...readings, explorer: undefined }
+    assert.deepStrictEqual(chooseFeeRate(alone, bounds), Result.succeed(FeeRate(200n)))
     const apart = { ...readings, explorer: FeeRate(4_001n) }
     assert.strictEqual(Result.isFailure(chooseFeeRate(apart, bounds)), true)
   })

@@ -36,6 +36,12 @@ const paidBy = (form: Pick<PaymentForm, "amounts" | "inputs" | "outputs">) => ({
   virtualBytes: virtualBytesIn(form)
 })
 
+/** The least that an output of the account may hold, satoshi, and what a fee by a rate of whole units may lack. */
+const DUST = 294n
+const ROUNDING = 2n
+
+const changeIn = ({ outputs }: PaymentForm): bigint => outputs.slice(2).reduce((sum, { amount }) => sum + amount, 0n)
+
 const bounds = fc.record({
   pricedOutMs: fc.constant(1_000),
   stuckMs: fc.constant(10_000),
@@ -68,26 +74,74 @@ describe("a payment that waits", () => {
           20_000
         )
         const before = paidBy(payment.newest)
-        const limit = rateOf(before) * bound.ceilingFactor
-        const ceiling = limit < most ? limit : most
-        if (judged._tag !== "Bump") return assert.strictEqual(judged._tag, "Exhausted")
+        // Below one satoshi a virtual byte, that counts: a replacement adds as much.
+        const counted = rateOf(before) > 1_000n ? rateOf(before) : 1_000n
+        const ceiling = FeeRate(counted * bound.ceilingFactor < most ? counted * bound.ceilingFactor : most)
+        const evicted = payment.pooled?.withChildren.fee ?? before.fee
+        // The least that nodes take, and what all its change but dust pays.
+        const step = evicted + feeOf(FeeRate(1_000n), before.virtualBytes)
+        const all = before.fee + changeIn(payment.newest) - DUST
+        if (judged._tag !== "Bump") {
+          assert.strictEqual(judged._tag, "Exhausted")
+          return assert.isTrue(step > feeOf(ceiling, before.virtualBytes) || step > all)
+        }
         const { coins, fee, outputs: made } = judged.funding
         const after = { fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs: made }) }
-        assert.isTrue(rateOf(after) <= ceiling)
+        assert.isTrue(fee <= feeOf(ceiling, after.virtualBytes))
         // Nodes take nothing that pays less than all that it evicts.
-        const evicted = payment.pooled?.withChildren.fee ?? before.fee
         assert.isTrue(fee >= evicted + feeOf(FeeRate(1_000n), after.virtualBytes) && rateOf(after) >= rateOf(before))
         assert.deepStrictEqual(made.slice(0, 2), outputs)
         const together = {
           fee: fee + payment.parents.fee,
           virtualBytes: after.virtualBytes + payment.parents.virtualBytes
         }
-        // A little less than the ceiling is left for rounding: a fee is whole. Without change it pays all that it has.
-        const isBounded = rateOf(after) + 10n >= ceiling || made.length === 2
+        // Up to what its change pays, however the numbers divide.
+        const isBounded = fee === feeOf(ceiling, after.virtualBytes) || made.length === 2 || fee > all - ROUNDING
         assert.isTrue(isBounded || (rateOf(together) >= market && rateOf(after) >= market))
       }),
       { numRuns: inputs(2_000, 100_000) }
     )
+  })
+
+  it("is raised to a market below the ceiling and to the ceiling below a market, also from 0.1 satoshi", () => {
+    const bound = { pricedOutMs: 1_000, stuckMs: 10_000, ceilingFactor: 10n }
+    const raised = (first: bigint, market: bigint, change = 3_000_000n) => {
+      const form = formOf(first, change)
+      const judged = judgeBump(
+        {
+          first: form,
+          newest: form,
+          parents: { fee: 0n, virtualBytes: 0 },
+          lacksParent: false,
+          pooled: undefined,
+          since: 0
+        },
+        { rate: FeeRate(market), ceiling: FeeRate(500_000n), headTime: 20_000 },
+        bound,
+        20_000
+      )
+      if (judged._tag !== "Bump") return judged._tag
+      const { coins: spent, fee, outputs: made } = judged.funding
+      return { fee, size: virtualBytesIn({ inputs: spent, outputs: made }) }
+    }
+    const size = virtualBytesIn(formOf(1_000n, 3_000_000n))
+    const at = (rate: bigint) => ({ fee: feeOf(FeeRate(rate), size), size })
+    assert.deepStrictEqual(
+      [100n, 110n, 111n, 400n].map((first) => raised(first, 4_000n)),
+      [4, 4, 4, 4].map(() => at(4_000n))
+    )
+    assert.deepStrictEqual(
+      [100n, 110n, 111n, 400n].map((first) => raised(first, 90_000n)),
+      [1, 1, 1, 1].map(() => at(10_000n))
+    )
+    for (const [first, market] of [[12_345n, 200_000n], [1_500n, 16_000n], [2_500n, 26_000n]] as const) {
+      assert.deepStrictEqual(raised(first, market), at(rateOf(paidBy(formOf(first, 3_000_000n))) * 10n))
+    }
+    // Change that pays for a part of it is spent for that part.
+    assert.deepStrictEqual(raised(1_000n, 9_000n, 500n), { fee: feeOf(FeeRate(1_000n), size) + 500n, size: size - 31 })
+    // Without it the fee would be above the ceiling: as little stays as may.
+    const last = feeOf(FeeRate(10_000n), size) - feeOf(FeeRate(1_000n), size) + DUST - 1n
+    assert.deepStrictEqual(raised(1_000n, 90_000n, last), { fee: feeOf(FeeRate(10_000n), size) - 1n, size })
   })
 
   it("is judged by the chain's time, sooner when it offers less than the rate, also for its parents' sake", () => {

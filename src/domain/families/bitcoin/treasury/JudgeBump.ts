@@ -7,7 +7,8 @@
 import * as Result from "effect/Result"
 import { divCeil, maxOf } from "../../../money/Rounding.ts"
 import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
-import { FeeRate } from "../spending/FeeRate.ts"
+import { dustOf } from "../spending/Dust.ts"
+import { countedRate, FeeRate, feeOf } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
 import { coinsIn, feeIn, PAID, virtualBytesIn } from "./PaymentForm.ts"
 import type { PaymentForm } from "./PaymentForm.ts"
@@ -84,6 +85,33 @@ const fundingOf = (form: PaymentForm): Funding<Coin> => ({
 })
 
 /**
+ * The payment at the rate, or at the most that its change pays. Never above the ceiling: the fee is compared, because a
+ * rate of whole satoshi seldom divides. Undefined where no higher fee is possible.
+ */
+const raisedWithin = (
+  form: PaymentForm,
+  evicted: bigint | undefined,
+  wanted: FeeRate,
+  ceiling: FeeRate
+): Funding<Coin> | undefined => {
+  const payment = form.outputs.slice(0, PAID)
+  const [change] = form.outputs.slice(PAID)
+  const held = feeIn(form) + form.outputs.slice(PAID).reduce((sum, { amount }) => sum + amount, 0n)
+  const sizeWith = (outputs: PaymentForm["outputs"]) => virtualBytesIn({ inputs: form.inputs, outputs })
+  const rates = change === undefined ? [] : [
+    wanted,
+    // Without change, which pays all that it has.
+    rateOf({ fee: held, virtualBytes: sizeWith(payment) }),
+    // With the least change that there may be: without it the fee may be above the ceiling.
+    rateOf({ fee: held - dustOf(change.script), virtualBytes: sizeWith([...payment, change]) })
+  ]
+  return rates
+    .map((rate) => atHigherFee({ funding: fundingOf(form), paid: PAID, evicted }, least(rate, wanted)))
+    .flatMap((raised) => Result.isSuccess(raised) ? [raised.success] : [])
+    .find(({ coins, fee, outputs }) => fee <= feeOf(ceiling, virtualBytesIn({ inputs: coins, outputs })))
+}
+
+/**
  * Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the configured one.
  */
 export const judgeBump = (
@@ -96,13 +124,8 @@ export const judgeBump = (
   const own = paidBy(newest)
   const offered = offeredBy(pooled ?? { own, withChildren: own }, parents)
   if (Math.min(now, headTime) - since < (offered < rate ? pricedOutMs : stuckMs)) return { _tag: "Wait" }
-  const ceiling = least(FeeRate(rateOf(paidBy(first)) * ceilingFactor), most)
+  const ceiling = least(FeeRate(countedRate(rateOf(paidBy(first))) * ceilingFactor), most)
   const wanted = least(rateWithParents(parents, own.virtualBytes, rate), ceiling)
-  const evicted = pooled?.withChildren.fee
-  const raised = atHigherFee({ funding: fundingOf(newest), paid: PAID, evicted }, wanted)
-  if (Result.isFailure(raised)) return { _tag: "Exhausted" }
-  const { coins, fee, outputs } = raised.success
-  return rateOf({ fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs }) }) > ceiling
-    ? { _tag: "Exhausted" }
-    : { _tag: "Bump", funding: raised.success }
+  const funding = raisedWithin(newest, pooled?.withChildren.fee, wanted, ceiling)
+  return funding === undefined ? { _tag: "Exhausted" } : { _tag: "Bump", funding }
 }

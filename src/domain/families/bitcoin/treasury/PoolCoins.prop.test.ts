@@ -94,6 +94,17 @@ describe("a payment from the pool", () => {
     )
   })
 
+  it("is made of coins that would pay four satoshi a virtual byte, however low its rate", () => {
+    const raisedFrom = (rate: bigint, ceiling = 500_000n) => raisableTo(FeeRate(rate), FeeRate(ceiling))
+    assert.deepStrictEqual([100n, 999n, 1_000n, 1_001n].map((rate) => raisedFrom(rate)), [
+      4_000n,
+      4_000n,
+      4_000n,
+      4_004n
+    ])
+    assert.deepStrictEqual([raisedFrom(100n, 2_000n), raisedFrom(3_000n, 2_000n)], [2_000n, 3_000n])
+  })
+
   // Seed 2380153: a fill took the whole treasury and a stranger's dust at a rate that a node named wrongly.
   it("is not made of all that there is, with strangers' dust that nothing could replace", () => {
     const coin = (amount: bigint, index: number) => ({

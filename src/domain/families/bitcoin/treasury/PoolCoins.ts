@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import { maxOf, minOf } from "../../../money/Rounding.ts"
 import type { BtcOutput } from "../evidence/BtcTransaction.ts"
 import { dustOf } from "../spending/Dust.ts"
-import { feeOf, FeeRate } from "../spending/FeeRate.ts"
+import { countedRate, feeOf, FeeRate } from "../spending/FeeRate.ts"
 import { fundOutputs } from "../spending/FundOutputs.ts"
 import type { Coin, Funding, NotFunded } from "../spending/FundOutputs.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
@@ -65,9 +65,12 @@ export const clusterWith = (coins: ReadonlyArray<PoolCoin>): number => {
 /** How many times its rate a payment's coins would pay: an estimate may be that much too low (BITCOIN-7, by default). */
 const RAISED = 4n
 
-/** The rate that the coins of a payment would pay, too. No form of it offers more than `ceiling` (BITCOIN-11). */
+/**
+ * The rate that the coins of a payment would pay, too: at least four satoshi a virtual byte. No form of it offers more
+ * than `ceiling` (BITCOIN-11).
+ */
 export const raisableTo = (rate: FeeRate, ceiling: FeeRate): FeeRate =>
-  FeeRate(maxOf(rate, minOf(rate * RAISED, ceiling)))
+  FeeRate(maxOf(rate, minOf(countedRate(rate) * RAISED, ceiling)))
 
 /** The coins that suffice at the higher rate, all of them, at the payment's own. */
 const fundedBy = (
