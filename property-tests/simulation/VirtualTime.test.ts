@@ -32,8 +32,21 @@ describe("virtual time", () => {
     assert.strictEqual(await runVirtually(cached), 2)
   })
 
+  it("stands still while a long read of an adapter lets others go first, in a fiber with the machine's scheduler", async () => {
+    const ops = Array.from({ length: 50_000 }, (_, nth) => nth)
+    const read = Effect.promise(() => Effect.runPromise(Effect.forEach(ops, () => Effect.void, { discard: true })))
+    const late = Effect.as(Effect.sleep(8_000), "late")
+    for (let nth = 0; nth < 20; nth += 1) {
+      assert.strictEqual(await runVirtually(Effect.raceFirst(Effect.as(read, "in time"), late)), "in time")
+    }
+  })
+
   it("is each run's own where two take turns, and leaves the machine's clock and chance as they were", async () => {
-    const machine = () => [Date, Math, Error].map((each) => Object.entries(Object.getOwnPropertyDescriptors(each)))
+    const machine = () => [
+      ...[Date, Math, Error].map((each) => Object.entries(Object.getOwnPropertyDescriptors(each))),
+      globalThis.setImmediate,
+      globalThis.clearImmediate
+    ]
     const before = machine()
     const later = Effect.andThen(Effect.sleep(3_600_000), cached)
     assert.deepStrictEqual(await Promise.all([runVirtually(later), runVirtually(cached)]), [2, 2])

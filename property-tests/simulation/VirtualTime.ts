@@ -55,8 +55,45 @@ export interface VirtualTime {
 }
 
 /** What a run sets, as it was before the first one. */
-const machine = { now: Date.now, random: Math.random, stackTraceLimit: Error.stackTraceLimit }
+const machine = {
+  now: Date.now,
+  random: Math.random,
+  setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
+  stackTraceLimit: Error.stackTraceLimit
+}
 let running = 0
+
+/**
+ * Adapters read in fibers of their own, which have the machine's scheduler: in a long read such a fiber lets others go
+ * first, by `setImmediate`. That is a turn of the runs, too, which all share: were it left to the machine, the clock
+ * would jump to the read's deadline meanwhile.
+ */
+let immediates: Array<Immediate> = []
+
+interface Immediate {
+  run: (() => void) | undefined
+}
+
+const takeImmediates = () => {
+  const turns = immediates
+  immediates = []
+  for (const turn of turns) turn.run?.()
+}
+
+const letRunsTakeTurns = () => {
+  const virtual = (run: (...given: ReadonlyArray<unknown>) => void, ...given: ReadonlyArray<unknown>) => {
+    const turn: Immediate = { run: () => run(...given) }
+    immediates.push(turn)
+    return turn
+  }
+  Object.assign(globalThis, {
+    setImmediate: virtual,
+    clearImmediate: (turn: Immediate | undefined) => {
+      if (turn !== undefined) turn.run = undefined
+    }
+  })
+}
 
 /**
  * Effect hashes objects by `Math.random`, and the order of its maps follows from that; its engine numbers its machine
@@ -67,6 +104,7 @@ export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
   running += 1
   Math.random = () => 0.5
   Error.stackTraceLimit = 0
+  letRunsTakeTurns()
   try {
     return await run()
   } finally {
@@ -75,6 +113,9 @@ export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
     if (running === 0) {
       Math.random = machine.random
       Error.stackTraceLimit = machine.stackTraceLimit
+      globalThis.setImmediate = machine.setImmediate
+      globalThis.clearImmediate = machine.clearImmediate
+      for (const { run: left } of immediates.splice(0)) if (left !== undefined) machine.setImmediate(left)
     }
   }
 }
@@ -108,10 +149,11 @@ export const makeVirtualTime = (start: number): VirtualTime => {
     return true
   }
   const takeTurns = () => {
-    while (runnable.length > 0) {
+    while (runnable.length + immediates.length > 0) {
       const turns = runnable
       runnable = []
       for (const turn of turns) turn()
+      takeImmediates()
     }
   }
   const nanos = () => BigInt(Math.floor(now)) * 1_000_000n
@@ -144,7 +186,7 @@ export const makeVirtualTime = (start: number): VirtualTime => {
   const settlePromises = () =>
     new Promise<void>((resume) => {
       settled += 1
-      if (settled % BREATHES_EVERY === 0) setImmediate(resume)
+      if (settled % BREATHES_EVERY === 0) machine.setImmediate(resume)
       else process.nextTick(resume)
     })
 
@@ -166,7 +208,7 @@ export const makeVirtualTime = (start: number): VirtualTime => {
             takeTurns()
             await settlePromises()
             Date.now = virtualNow
-            if (runnable.length === 0 && fiber.pollUnsafe() === undefined && !advance()) {
+            if (runnable.length + immediates.length === 0 && fiber.pollUnsafe() === undefined && !advance()) {
               throw new Error("the world stands still: nothing in it can go on")
             }
           }

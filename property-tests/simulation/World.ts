@@ -293,7 +293,10 @@ const live = Effect.fnUntraced(function*(
   if (broken.length > 0) return users.asked
   broken.push(
     ...yield* brokenAtEnd(evidence(), before),
-    ...tron === undefined ? [] : [...unpaidFees(tron.chain, evidence()), ...underquotedSweeps(tron.chain, evidence())]
+    ...tron === undefined ? [] : [
+      ...unpaidFees(tron.chain, evidence(), (yield* store.books).losses),
+      ...underquotedSweeps(tron.chain, evidence())
+    ]
   )
   return users.asked
 })

@@ -31,6 +31,21 @@ import { readHead } from "../watch/Blocks.ts"
 const rawOf = resultOrNone(RawTransaction)
 const coinOf = resultOf(TxOut)
 
+/** Calls of one request, and coins that the explorer is asked about at once. */
+const AT_ONCE = 50
+const HINTS_AT_ONCE = 8
+
+const chunksOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE))
+
+const readBlock = Effect.fnUntraced(function*(rpc: CoreRpc, hash: string, deadline: number) {
+  const block = yield* readHeader(rpc, hash, deadline)
+  return { block, isCanonical: yield* canonical(rpc, block, deadline) }
+})
+
+/** Who says which transaction spends a coin. */
+type Hints = Pick<Explorer, "spenderOf">
+
 /** A transaction that the node has. `block`: undefined while it waits in the mempool. */
 export interface Placed {
   readonly transaction: BtcTransaction
@@ -39,40 +54,52 @@ export interface Placed {
 }
 
 /** Undefined when the node has it neither in its chain nor in its mempool. */
-export const placeOf = Effect.fnUntraced(
-  function*(rpc: CoreRpc, id: string, deadline: number): Effect.fn.Return<Placed | undefined, ReadFault> {
-    const [answer] = yield* rpc.answers([transactionCall(id, 1)], deadline)
-    const raw = yield* rawOf(answer)
-    if (raw === undefined) return undefined
-    const transaction = yield* decodedAs(id, raw.hex)
-    const bytes = bytesOfHex(raw.hex)
-    if (raw.blockhash === undefined) return { transaction, bytes, block: undefined }
-    const block = yield* readHeader(rpc, raw.blockhash, deadline)
-    // The node remembers the transactions of blocks that its chain has left.
-    return (yield* canonical(rpc, block, deadline)) ? { transaction, bytes, block } : undefined
+/** Those of these transactions that the node has. */
+const placesOf = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    ids: ReadonlyArray<string>,
+    deadline: number
+  ): Effect.fn.Return<ReadonlyMap<string, Placed>, ReadFault> {
+    const places = new Map<string, Placed>()
+    const blocks = new Map<string, { readonly block: BlockRef; readonly isCanonical: boolean }>()
+    for (const some of chunksOf([...new Set(ids)])) {
+      const answers = yield* rpc.answers(some.map((id) => transactionCall(id, 1)), deadline)
+      for (const [at, id] of some.entries()) {
+        const raw = yield* rawOf(answers[at])
+        if (raw === undefined) continue
+        const transaction = yield* decodedAs(id, raw.hex)
+        const bytes = bytesOfHex(raw.hex)
+        if (raw.blockhash === undefined) {
+          places.set(id, { transaction, bytes, block: undefined })
+          continue
+        }
+        const read = blocks.get(raw.blockhash) ?? (yield* readBlock(rpc, raw.blockhash, deadline))
+        blocks.set(raw.blockhash, read)
+        // The node remembers the transactions of blocks that its chain has left.
+        if (read.isCanonical) places.set(id, { transaction, bytes, block: read.block })
+      }
+    }
+    return places
   }
 )
 
-const isCoin = (one: BtcOutpoint, other: BtcOutpoint): boolean =>
-  one.index === other.index && one.transactionId === other.transactionId
+/** Undefined when the node has it neither in its chain nor in its mempool. */
+export const placeOf = (rpc: CoreRpc, id: string, deadline: number) =>
+  Effect.map(placesOf(rpc, [id], deadline), (places) => places.get(id))
 
-/** The final transaction that spends a coin, if the explorer names it and the node shows it. */
-const finalSpenderOf = Effect.fnUntraced(
-  function*(
-    rpc: CoreRpc,
-    explorer: Explorer,
-    coin: BtcOutpoint,
-    finalHeight: bigint,
-    deadline: number
-  ): Effect.fn.Return<BtcTransaction | undefined, ReadFault> {
-    const [answer] = yield* rpc.answers([coinCall(coin.transactionId, coin.index)], deadline)
-    if ((yield* coinOf(answer)) !== null) return undefined
-    const named = yield* Effect.orElseSucceed(explorer.spenderOf(coin, deadline), () => undefined)
-    const spender = named === undefined ? undefined : yield* placeOf(rpc, named, deadline)
-    return spender?.block !== undefined && spender.block.height <= finalHeight &&
-        spender.transaction.inputs.some((input) => isCoin(input, coin))
-      ? spender.transaction
-      : undefined
+/** Those of these coins that the node's blocks do not have, or not any more. */
+const readSpent = Effect.fnUntraced(
+  function*(rpc: CoreRpc, coins: ReadonlyArray<BtcOutpoint>, deadline: number) {
+    const spent: Array<BtcOutpoint> = []
+    for (const some of chunksOf(coins)) {
+      const answers = yield* rpc.answers(
+        some.map(({ index, transactionId }) => coinCall(transactionId, index)),
+        deadline
+      )
+      for (const [at, coin] of some.entries()) if ((yield* coinOf(answers[at])) === null) spent.push(coin)
+    }
+    return spent
   }
 )
 
@@ -81,11 +108,50 @@ const finalSpenderOf = Effect.fnUntraced(
  */
 type Dead = "taken" | "lost"
 
+const isFinalAt = (finalHeight: bigint) => (place: Placed | undefined): place is Placed =>
+  place?.block !== undefined && place.block.height <= finalHeight
+
+/**
+ * Which final transactions spend coins, by their own bytes: those that are known, and those that the explorer names and
+ * the node shows. SECURITY: a payment has a hundred coins and dozens of forms. What is asked of each, one after the
+ * other, would take longer than an endpoint may, and it would never end: so nodes are asked for many at once, the
+ * explorer for each coin once, and for none that a transaction is known to spend.
+ */
+const readSpenders = Effect.fnUntraced(function*(
+  rpc: CoreRpc,
+  explorer: Hints,
+  coins: ReadonlyArray<BtcOutpoint>,
+  finals: ReadonlyArray<BtcTransaction>,
+  finalHeight: bigint,
+  deadline: number
+) {
+  const isFinal = isFinalAt(finalHeight)
+  const spenders = new Map<string, BtcTransaction>()
+  const note = (transaction: BtcTransaction) => {
+    for (const input of transaction.inputs) spenders.set(coinName(input), transaction)
+  }
+  finals.forEach(note)
+  const isOpen = (coin: BtcOutpoint): boolean => !spenders.has(coinName(coin))
+  const looked = new Set<string>()
+  for (let open = yield* readSpent(rpc, coins.filter(isOpen), deadline); open.length > 0; open = open.filter(isOpen)) {
+    const asked = open.splice(0, HINTS_AT_ONCE)
+    const named = yield* Effect.forEach(
+      asked,
+      (coin) => Effect.orElseSucceed(explorer.spenderOf(coin, deadline), () => undefined),
+      { concurrency: "unbounded" }
+    )
+    const ids = named.flatMap((id) => id === undefined || looked.has(id) ? [] : [id])
+    ids.forEach((id) => looked.add(id))
+    for (const place of (yield* placesOf(rpc, ids, deadline)).values()) if (isFinal(place)) note(place.transaction)
+  }
+  return spenders
+})
+
 /** Whether every form of the payment is dead, by what is final at this node. Undefined when it may still come. */
 const readDead = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
-    explorer: Explorer,
+    explorer: Hints,
     variants: ReadonlyArray<StoredForm>,
     finalHeight: bigint,
     deadline: number
@@ -94,30 +160,28 @@ const readDead = Effect.fnUntraced(
     const makers = variants.flatMap((variant) => variant.makers ?? [])
     const own = new Map([...variants.flatMap(({ ancestors }) => ancestors), ...forms].map((form) => [form.id, form]))
     const known = new Map<string, SpendingInputs>([...makers.map((maker) => [maker.id, maker] as const), ...own])
-    const spenders = new Map<string, string>()
-    const finals = new Set<string>()
-    let dead: Dead = "lost"
-    for (const form of known.values()) {
-      const place = yield* placeOf(rpc, form.id, deadline)
-      if (place?.block !== undefined && place.block.height <= finalHeight) {
-        finals.add(form.id)
-        continue
-      }
-      for (const coin of form.inputs) {
-        const spender = yield* finalSpenderOf(rpc, explorer, coin, finalHeight, deadline)
-        // A node may show one of the forms only now.
-        if (spender === undefined || forms.some(({ id }) => id === spender.id)) continue
-        spenders.set(coinName(coin), spender.id)
-        const replaced = own.get(form.id)
-        // Whoever took the coin of a maker in a block: that maker's own payment says so.
-        if (replaced !== undefined && !isFormOf(spender, replaced)) dead = "taken"
-      }
+    const finals = [...(yield* placesOf(rpc, [...known.keys()], deadline)).values()].filter(isFinalAt(finalHeight))
+      .map(({ transaction }) => transaction)
+    const isFinal = (id: string): boolean => finals.some((each) => each.id === id)
+    const waiting = [...known.values()].filter(({ id }) => !isFinal(id))
+    const coins = [...new Map(waiting.flatMap(({ inputs }) => inputs).map((coin) => [coinName(coin), coin])).values()]
+    const spenders = yield* readSpenders(rpc, explorer, coins, finals, finalHeight, deadline)
+    // A node may show one of the forms only now.
+    const isForm = (id: string): boolean => forms.some((form) => form.id === id)
+    const spenderOf = (coin: BtcOutpoint): BtcTransaction | undefined => {
+      const spender = spenders.get(coinName(coin))
+      return spender === undefined || isForm(spender.id) ? undefined : spender
     }
-    const isDead = isPaymentDead(forms, known, {
-      isFinal: (id) => finals.has(id),
-      spenderOf: (coin) => spenders.get(coinName(coin))
+    // Whoever took the coin of a maker in a block: that maker's own payment says so.
+    const isTaken = waiting.some(({ id, inputs }) => {
+      const replaced = own.get(id)
+      return replaced !== undefined && inputs.some((coin) => {
+        const spender = spenderOf(coin)
+        return spender !== undefined && !isFormOf(spender, replaced)
+      })
     })
-    return isDead ? dead : undefined
+    const isDead = isPaymentDead(forms, known, { isFinal, spenderOf: (coin) => spenderOf(coin)?.id })
+    return isDead ? isTaken ? "taken" : "lost" : undefined
   }
 )
 
@@ -129,15 +193,16 @@ export interface DecodedVariant extends StoredForm {
 /** `variants`: oldest first. */
 export const readOutcome = (
   chain: Chain,
-  explorer: Explorer,
+  explorer: Hints,
   variants: ReadonlyArray<DecodedVariant>
 ): BitcoinRead<PaymentOutcome> =>
   Effect.fnUntraced(function*(rpc, deadline): Effect.fn.Return<PaymentOutcome, ReadFault> {
     // The head first: what the node shows afterwards is at least as new.
     const { finalHeight } = yield* readHead(rpc, chain, deadline)
     let isWaiting = false
+    const places = yield* placesOf(rpc, variants.map(({ form }) => form.id), deadline)
     for (const { form, transactionId } of variants) {
-      const place = yield* placeOf(rpc, form.id, deadline)
+      const place = places.get(form.id)
       isWaiting = place !== undefined
       if (place?.block === undefined) continue
       const { block } = place

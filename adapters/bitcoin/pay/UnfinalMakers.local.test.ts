@@ -1,27 +1,26 @@
 /** What made coins in blocks that are not final, whoever sent them, and however much that needed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { Redacted } from "effect"
 import type { BitcoinKey } from "../../../hosts/localnet/nodes/bitcoin/node/LocalKey.ts"
 import { signed } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
 import type { Spent } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
 import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { BitcoinEndpoints, BitcoinRpc, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
+import type { BitcoinClient } from "../rpc/BitcoinRpc.ts"
 import { FINAL_AFTER, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
 import { makeUnfinalMakers } from "./UnfinalMakers.ts"
 import type { KnownMakers } from "./UnfinalMakers.ts"
 
 type Local = Effect.Success<typeof startLocalBitcoin>
 
+const urls = ({ bitcoin }: Local, ...nodes: ReadonlyArray<Redacted.Redacted>) =>
+  Layer.provide(layerRpc, Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, nodes]]) }))
+
 const onChain = (body: (local: Local) => Effect.Effect<void, unknown, BitcoinRpc>) => () =>
   Effect.scoped(Effect.gen(function*() {
     const local = yield* startLocalBitcoin
-    yield* Effect.provide(
-      body(local),
-      Layer.provide(
-        layerRpc,
-        Layer.succeed(BitcoinEndpoints, { urls: new Map([[local.bitcoin.id, [local.url]]]) })
-      )
-    )
+    yield* Effect.provide(body(local), urls(local, local.url))
   }))
 
 /** Satoshi that each transaction leaves as its fee. */
@@ -57,21 +56,28 @@ const nobodys = () => false
 /** The same nodes, and how many transactions they were asked for. */
 const counting = (rpc: BitcoinRpc["Service"]) => {
   let asked = 0
-  const call: typeof rpc.call = (chain, what, read) =>
-    rpc.call(chain, what, (client, step) =>
-      read({
-        read: (body) =>
-          client.read((core, deadline) =>
-            body({
-              ...core,
-              answers: (calls, milliseconds) => {
-                asked += calls.filter(({ method }) => method === "getrawtransaction").length
-                return core.answers(calls, milliseconds)
-              }
-            }, deadline)
-          )
-      }, step))
-  return { rpc: { ...rpc, call }, asked: () => asked }
+  let calls = 0
+  const counted = new Map<BitcoinClient, BitcoinClient>()
+  const countedOf = (client: BitcoinClient): BitcoinClient => {
+    const known = counted.get(client) ?? {
+      read: (body) =>
+        client.read((core, deadline) =>
+          body({
+            ...core,
+            answers: (several, milliseconds) => {
+              calls += several.length
+              asked += several.filter(({ method }) => method === "getrawtransaction").length
+              return core.answers(several, milliseconds)
+            }
+          }, deadline)
+        )
+    }
+    counted.set(client, known)
+    return known
+  }
+  const several: typeof rpc.several = (chain, what, read) =>
+    rpc.several(chain, what, (client, step) => read(countedOf(client), step))
+  return { rpc: { ...rpc, several }, asked: () => asked, calls: () => calls }
 }
 
 describe("what made unfinal coins", () => {
@@ -128,6 +134,53 @@ describe("what made unfinal coins", () => {
       assert.isAtMost(asked(), 2 * 200 + 2)
       // What was read is remembered.
       assert.deepStrictEqual(provenBy(yield* of(bitcoin, coins, isOwn)), [true, true, true])
+    }))
+  )
+
+  it.live("is known, too, of a coin that a single node calls final: it may be ahead of all others", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const local = yield* startLocalBitcoin
+      const [liar, honest] = [yield* local.addNode, yield* local.addNode]
+      const { bitcoin, coin, mine, other, user } = local
+      const paid = yield* pay(local, [yield* coin(other)], user)
+      yield* mine()
+      // Every block of its is as much higher, and its coins are as much deeper.
+      const further = 20
+      const ahead = (said: unknown): unknown => {
+        if (typeof said !== "object" || said === null) return said
+        return Object.fromEntries(
+          Object.entries(said).map(([name, value]) =>
+            name === "confirmations" && typeof value === "number" ? [name, value + further] : [name, value]
+          )
+        )
+      }
+      yield* liar.setFault({ kind: "lie", methods: ["gettxout"], tell: ahead })
+      const asListed = { ...listed(paid), confirmations: 1 + further }
+      const by = (...nodes: ReadonlyArray<Redacted.Redacted>) =>
+        Effect.gen(function*() {
+          const { isProven, makers } = yield* makeUnfinalMakers(yield* BitcoinRpc).of(bitcoin, [asListed], nobodys)
+          assert.isTrue(isProven(asListed))
+          return [...makers.keys()].includes(paid.id)
+        }).pipe(Effect.provide(urls(local, ...nodes)))
+      assert.isTrue(yield* by(liar.url, honest.url, local.url))
+      assert.isTrue(yield* by(honest.url, liar.url, local.url))
+      // Where there is no other, its word is the quorum's.
+      assert.isFalse(yield* by(liar.url))
+    })))
+
+  it.live(
+    "is not asked for again once as many nodes as the quorum needs have called the coin final",
+    onChain(Effect.fnUntraced(function*(local) {
+      const { bitcoin, coin, mine, other, user } = local
+      const paid = yield* pay(local, [yield* coin(other)], user)
+      yield* mine(FINAL_AFTER + 1)
+      const { calls, rpc } = counting(yield* BitcoinRpc)
+      const { of } = makeUnfinalMakers(rpc)
+      const final = { ...listed(paid), confirmations: FINAL_AFTER + 1 }
+      assert.lengthOf([...(yield* of(bitcoin, [final], nobodys)).makers], 0)
+      const before = calls()
+      assert.lengthOf([...(yield* of(bitcoin, [final], nobodys)).makers], 0)
+      assert.deepStrictEqual([before > 0, calls()], [true, before])
     }))
   )
 })

@@ -5,7 +5,9 @@
  * form's output is dead then, and only what the maker spends proves it (BITCOIN-9). Only bytes that hash to an id count.
  *
  * SECURITY: a coin of which not all of that is known is not spent before it is final. A payment of it could neither be
- * mined nor proven dead, and the sender of the coin chooses what made it.
+ * mined nor proven dead, and the sender of the coin chooses what made it. So no single node says what is final: each of
+ * as many hosts as the quorum needs is asked. One that is ahead of the others, on blocks of its own, calls final what
+ * its sender can still take back.
  */
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -16,9 +18,11 @@ import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasu
 import type { ListedCoin } from "../coins/ListCoins.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
 import { decodedAs, readHeader } from "../observe/ReadPlace.ts"
-import type { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
+import type { BitcoinClient, BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import { resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
+import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { readUnspent } from "../coins/ListCoins.ts"
 import { readHead } from "../watch/Blocks.ts"
 
 /** By their ids. */
@@ -38,7 +42,7 @@ interface Placed extends SpendingInputs {
   readonly height: bigint
 }
 
-/** How many makers are remembered. The oldest are asked for again. */
+/** How many makers are remembered of each host, and how many final coins. The oldest are asked for again. */
 const MOST_KNOWN = 2_000
 /** A sweep has half as many. */
 const MOST_INPUTS = 200
@@ -66,6 +70,23 @@ const readPlaced = Effect.fnUntraced(function*(rpc: CoreRpc, ids: ReadonlyArray<
   return read.flat()
 })
 
+/** How many blocks this node has from the one that made each of these coins, and at most as many as were listed. */
+const readDeep = Effect.fnUntraced(
+  function*(rpc: CoreRpc, coins: ReadonlyArray<ListedCoin>, head: bigint, deadline: number) {
+    const unspent = yield* readUnspent(rpc, coins, "blocks", deadline)
+    const shown = new Map(unspent.map(({ coin, confirmations }) => [coinName(coin), confirmations]))
+    // Spent in a block by now, or in none here.
+    const others = coins.filter((coin) => !shown.has(coinName(coin))).map(({ transactionId }) => transactionId)
+    const made = others.length === 0 ? [] : yield* readPlaced(rpc, [...new Set(others)], deadline)
+    const heights = new Map(made.map(({ height, id }) => [id, height]))
+    return (coin: ListedCoin): number => {
+      const height = heights.get(coin.transactionId)
+      const deep = shown.get(coinName(coin)) ?? (height === undefined ? 0 : Number(head - height) + 1)
+      return Math.min(coin.confirmations, deep)
+    }
+  }
+)
+
 /** The makers that need one of these, however far on, and these. */
 const needing = (unknown: ReadonlySet<string>, makers: Makers): ReadonlySet<string> => {
   const all = new Set(unknown)
@@ -84,74 +105,122 @@ interface Walked {
   readonly unknown: Set<string>
 }
 
+/** Whose inputs are wanted next. */
+const step = (
+  known: ReadonlyMap<string, Placed>,
+  { makers, unknown }: Walked,
+  wanted: ReadonlyArray<string>,
+  above: bigint
+): ReadonlyArray<string> => {
+  for (const id of wanted) {
+    const placed = known.get(id)
+    if (placed === undefined) unknown.add(id)
+    else if (placed.height <= above) continue
+    else if (placed.inputs.length > MOST_INPUTS) unknown.add(id)
+    else makers.set(id, { id, inputs: placed.inputs })
+  }
+  const needed = wanted.flatMap((id) => makers.get(id) ?? [])
+  // A reward needs nothing. It can be spent only long after it is final.
+  const next = needed.flatMap((maker) => isCoinbase(maker) ? [] : maker.inputs.map((each) => each.transactionId))
+  return [...new Set(next)].filter((id) => !makers.has(id) && !unknown.has(id))
+}
+
+const forgetOldest = <V>(of: Map<string, V>): void => {
+  const [oldest] = of.keys()
+  if (of.size > MOST_KNOWN && oldest !== undefined) of.delete(oldest)
+}
+
+const remember = (known: Map<string, Placed>, placed: Placed): void => {
+  known.delete(placed.id)
+  known.set(placed.id, placed)
+  forgetOldest(known)
+}
+
+/** What one host shows. */
+interface ShownByHost {
+  readonly makers: Makers
+  /** The names of coins that are not final there. */
+  readonly unfinal: ReadonlySet<string>
+  /** What made those of which not all is known. */
+  readonly unproven: ReadonlySet<string>
+}
+
+/** `known`: what this host has shown before. */
+const readShown = Effect.fnUntraced(function*(
+  core: CoreRpc,
+  chain: Chain,
+  coins: ReadonlyArray<ListedCoin>,
+  isOwn: (coin: BtcOutpoint) => boolean,
+  known: Map<string, Placed>,
+  deadline: number
+) {
+  const walk = Effect.fnUntraced(function*(from: ReadonlyArray<string>, above: bigint, walked: Walked) {
+    let [wanted, left] = [from, MOST_ASKED]
+    for (let round = 0; wanted.length > 0; round += 1) {
+      const asked = round < MOST_ROUNDS ? wanted.filter((id) => !known.has(id)).slice(0, left) : []
+      left -= asked.length
+      if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach((placed) => remember(known, placed))
+      wanted = step(known, walked, wanted, above)
+    }
+  })
+  const depth = chain.finality._tag === "Depth" ? BigInt(chain.finality.blocks) : 0n
+  const { height: head } = yield* readHead(core, chain, deadline)
+  const deepOf = yield* readDeep(core, coins, head, deadline)
+  const placed = coins.map((coin) => ({ coin, deep: deepOf(coin) }))
+  const unfinal = placed.filter(({ deep }) => BigInt(deep) <= depth)
+  for (const { coin: { source, transactionId }, deep } of unfinal) {
+    if (known.has(transactionId)) continue
+    const { inputs } = yield* decodedAs(transactionId, hexDigits(source))
+    remember(known, { id: transactionId, inputs, height: head - BigInt(deep) + 1n })
+  }
+  const walked: Walked = { makers: new Map(), unknown: new Set() }
+  const found = unfinal.map(({ coin }) => coin)
+  for (const some of [found.filter(isOwn), found.filter((coin) => !isOwn(coin))]) {
+    const ids = [...new Set(some.map(({ transactionId }) => transactionId))]
+    // By twice the depth: a reorg may have moved one up since it was read.
+    yield* walk(ids, head - 2n * depth, walked)
+  }
+  const { makers, unknown } = walked
+  return {
+    makers,
+    unfinal: new Set(found.map(coinName)),
+    unproven: needing(unknown, makers)
+  } satisfies ShownByHost
+})
+
 /** `of`: the makers of these coins, and theirs. `isOwn`: looked up first, so that strangers cannot use up its questions. */
 export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
-  const known = new Map<string, Placed>()
-  const remember = (placed: Placed) => {
-    known.delete(placed.id)
-    known.set(placed.id, placed)
-    const [oldest] = known.keys()
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
-  }
+  const hosts = new WeakMap<BitcoinClient, Map<string, Placed>>()
+  /** Names of coins that are final at as many hosts as the quorum needs: they stay so. */
+  const finals = new Map<string, true>()
 
-  /** Whose inputs are wanted next. */
-  const step = ({ makers, unknown }: Walked, wanted: ReadonlyArray<string>, above: bigint): ReadonlyArray<string> => {
-    for (const id of wanted) {
-      const placed = known.get(id)
-      if (placed === undefined) unknown.add(id)
-      else if (placed.height <= above) continue
-      else if (placed.inputs.length > MOST_INPUTS) unknown.add(id)
-      else makers.set(id, { id, inputs: placed.inputs })
-    }
-    const needed = wanted.flatMap((id) => makers.get(id) ?? [])
-    // A reward needs nothing. It can be spent only long after it is final.
-    const next = needed.flatMap((maker) => isCoinbase(maker) ? [] : maker.inputs.map((each) => each.transactionId))
-    return [...new Set(next)].filter((id) => !makers.has(id) && !unknown.has(id))
+  const knownOf = (client: BitcoinClient): Map<string, Placed> => {
+    const known = hosts.get(client) ?? new Map<string, Placed>()
+    hosts.set(client, known)
+    return known
   }
-
-  const walk = Effect.fnUntraced(
-    function*(core: CoreRpc, from: ReadonlyArray<string>, above: bigint, walked: Walked, deadline: number) {
-      let [wanted, left] = [from, MOST_ASKED]
-      for (let round = 0; wanted.length > 0; round += 1) {
-        const asked = round < MOST_ROUNDS ? wanted.filter((id) => !known.has(id)).slice(0, left) : []
-        left -= asked.length
-        if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach(remember)
-        wanted = step(walked, wanted, above)
-      }
-    }
-  )
 
   const of = Effect.fnUntraced(function*(
     chain: Chain,
     coins: ReadonlyArray<ListedCoin>,
     isOwn: (coin: BtcOutpoint) => boolean
   ) {
-    const depth = chain.finality._tag === "Depth" ? BigInt(chain.finality.blocks) : 0n
-    const unfinal = coins.filter(({ confirmations }) => BigInt(confirmations) <= depth)
-    if (unfinal.length === 0) return allFinal
-    return yield* rpc.call(
+    const unsure = coins.filter((coin) => !finals.has(coinName(coin)))
+    if (unsure.length === 0) return allFinal
+    const shown = yield* rpc.several(
       chain,
       "what made coins of the account",
-      (client) =>
-        client.read(Effect.fnUntraced(function*(core, deadline) {
-          const { height: head } = yield* readHead(core, chain, deadline)
-          for (const { confirmations, source, transactionId } of unfinal) {
-            if (known.has(transactionId)) continue
-            const { inputs } = yield* decodedAs(transactionId, hexDigits(source))
-            remember({ id: transactionId, inputs, height: head - BigInt(confirmations) + 1n })
-          }
-          const walked: Walked = { makers: new Map(), unknown: new Set() }
-          for (const some of [unfinal.filter(isOwn), unfinal.filter((coin) => !isOwn(coin))]) {
-            const ids = [...new Set(some.map(({ transactionId }) => transactionId))]
-            // By twice the depth: a reorg may have moved one up since it was read.
-            yield* walk(core, ids, head - 2n * depth, walked, deadline)
-          }
-          const { makers, unknown } = walked
-          const without = needing(unknown, makers)
-          const unproven = new Set(unfinal.map(({ transactionId }) => transactionId).filter((id) => without.has(id)))
-          return { makers, isProven: ({ transactionId }) => !unproven.has(transactionId) } satisfies KnownMakers
-        }))
+      (client) => client.read((core, deadline) => readShown(core, chain, unsure, isOwn, knownOf(client), deadline))
     )
+    const makers = new Map(shown.flatMap(({ answer }) => [...answer.makers]))
+    for (const name of unsure.map(coinName)) {
+      if (shown.some(({ answer }) => answer.unfinal.has(name))) continue
+      finals.set(name, true)
+      forgetOldest(finals)
+    }
+    const isUnproven = (coin: BtcOutpoint) =>
+      shown.some(({ answer: { unfinal, unproven } }) => unfinal.has(coinName(coin)) && unproven.has(coin.transactionId))
+    return { makers, isProven: (coin) => !isUnproven(coin) } satisfies KnownMakers
   })
   return { of }
 }

@@ -120,13 +120,13 @@ export class PaymentsHalted extends Schema.TaggedError<PaymentsHalted>()("Paymen
 
 /**
  * The store's record of the deposit allows no such payment, as the transaction that would have signed has found: the
- * deposit is `gone`, or less than its refund. Whoever asked has stood still since its last look at the chain. The
+ * deposit is `gone`, `unrefundable` or less than its refund. Whoever asked has stood still since its last look at the chain. The
  * deposit's later sighting, or the deposit that took its payment over, has a filling of its own. So it is for a sweep,
  * permit or payout that another process has ended unpaid (ADDRESS-18).
  */
 export class PaymentUndue extends Schema.TaggedError<PaymentUndue>()("PaymentUndue", { chain: ChainSlug }) {
   override get message(): string {
-    return `a payment on ${this.chain} is not signed: by the store's record its deposit is gone or less than is refunded, or its sweep, permit or payout has ended`
+    return `a payment on ${this.chain} is not signed: by the store's record its deposit is gone, has ended unpaid or is less than is refunded, or its sweep, permit or payout has ended`
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { ChainView } from "../ChainView.ts"
+import type { LossInBooks } from "../Books.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
@@ -13,6 +14,7 @@ import { fundingIn } from "./Funding.ts"
 import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
 import type { Costs, TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
+import type { SentTransaction } from "./TronTransaction.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
   faults.some((fault) => counts.has(fault))
@@ -23,15 +25,27 @@ const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jum
 /** With its room, half micro-dollars. */
 const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
 
-/** A call offers as much for energy as its trial took: it never runs out. */
-export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
-  hasStruck(faults, "fee-spike", "energy-rises")
-    ? []
-    : chain.state().blocks.flatMap(({ executed }) =>
-      executed.filter(({ result, sent: { transaction: { owner } } }) =>
-        isOfService(owner) && result === "OUT_OF_ENERGY"
-      ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
-    )
+/** Whether it is what the solver sent for a sweep, which names the same block and expires with it. */
+const isFundingOf = (sweep: SentTransaction) => (sent: SentTransaction): boolean =>
+  fundingIn(sent)?.to === sweep.transaction.owner && sent.expiration === sweep.expiration &&
+  sent.reference.hash === sweep.reference.hash
+
+/**
+ * A call offers as much for energy as its trial took: it never runs out. A sweep may, where a reorg has taken back what
+ * it was sent for that, and no block up to its own has it again.
+ */
+export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> => {
+  if (hasStruck(faults, "fee-spike", "energy-rises")) return []
+  const { blocks } = chain.state()
+  const isTakenBack = (sweep: SentTransaction, height: number): boolean =>
+    chain.replaced().some(isFundingOf(sweep)) &&
+    !blocks.slice(0, height + 1).some(({ executed }) => executed.some(({ sent }) => isFundingOf(sweep)(sent)))
+  return blocks.flatMap(({ executed, height }) =>
+    executed.filter(({ result, sent }) =>
+      isOfService(sent.transaction.owner) && result === "OUT_OF_ENERGY" && !isTakenBack(sent, height)
+    ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
+  )
+}
 
 /** Bytes of raw data of a refund, and of a sweep: more than they take. */
 const RAW_DATA = 350
@@ -83,11 +97,18 @@ const costsOfSweeps = (all: ReadonlyArray<Executed>): ReadonlyMap<string, bigint
 
 /**
  * A user pays what its fill or refund costs, and the sweep of its deposit address: it is worth less than the deposit by
- * that at least. Read of orders whose
- * deposits are alike, and of payments whose recipient has an account. Not of a deposit below the quoted amount: what the
- * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
+ * that at least. Read of orders whose deposits are alike, and of payments whose recipient has an account. Not of a
+ * deposit below the quoted amount: what the order lets a refund keep is in proportion to the deposit, and its gas is not
+ * (CLAIM-4).
+ *
+ * `losses`: a payment may be for a deposit that a reorg dropped, of another currency. Of those that it can have been made
+ * for, the one that it leaves least of counts.
  */
-export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
+export const unpaidFees = (
+  chain: TronChain,
+  { asked, faults, forgotten, views }: Evidence,
+  losses: ReadonlyArray<LossInBooks>
+): ReadonlyArray<string> => {
   if (hasStruck(faults, ...costsMove)) return []
   const all = chain.state().blocks.flatMap(({ executed }) => executed)
   const fees = new Map(all.map(({ fee, sent: { id } }) => [id, fee] as const))
@@ -101,13 +122,20 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
     const [deposit, ...others] = named.filter(({ parties, recipient }) => recipient === parties.depository)
     if (deposit === undefined || deposit.amount < amountIn) return []
     if (others.some(({ amount, currency }) => amount !== deposit.amount || currency !== deposit.currency)) return []
+    const lost = losses.filter(({ kind, order_id, recovered_at }) =>
+      kind === "deposit" && order_id === orderId && recovered_at === null
+    ).map(({ amount, currency }) => BigInt(amount) * halfMicros(currency))
     const received = deposit.amount * halfMicros(deposit.currency)
     const swept = (sweeps.get(deposit.id) ?? 0n) * halfMicros(trx)
     return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
       if (sender !== parties.solver || !parties.accounts.includes(recipient)) return []
       if (slug !== "tron" && swept === 0n) return []
       // The first sweep of a token makes the depository a holder. What is priced later leaves that out.
-      const kept = received - amount * halfMicros(currency) + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
+      const paid = amount * halfMicros(currency)
+      const [whole = received] = [received, ...lost].filter((each) => each >= paid).toSorted((one, other) =>
+        one < other ? -1 : 1
+      )
+      const kept = whole - paid + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
       const fee = swept + (slug === "tron" ? fees.get(id) ?? 0n : 0n) * halfMicros(trx)
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })

@@ -34,6 +34,8 @@ export interface TronChain {
   readonly state: () => ChainState
   /** Whether a block has ever executed it with success, also one that was replaced since. */
   readonly wasExecuted: (id: string) => boolean
+  /** What was in blocks that a reorg has replaced. It may be in others. */
+  readonly replaced: () => ReadonlyArray<SentTransaction>
   /** What it has cost at any time since then, milliseconds. */
   readonly costsSince: (time: number) => ReadonlyArray<Costs>
   /** The state some blocks ago. */
@@ -84,13 +86,22 @@ export const makeTronChain = (
   let costs: ReadonlyArray<Costs> = [{ from: 0, prices: USUAL_PRICES, energyPercent: 100n }]
   /** The chain before its newest blocks were replaced. */
   let replaced: ChainState | undefined
+  const takenBack: Array<SentTransaction> = []
+
+  const noteReplaced = (by: ChainState) => {
+    const { blocks } = state
+    const left = blocks.filter(({ hash, height }) => by.blocks[height]?.hash !== hash)
+    takenBack.push(...left.flatMap(({ executed }) => executed.map(({ sent }) => sent)))
+  }
 
   const fork = (depth: number, transactions: "kept" | "forgotten", now: number) => {
     const { height } = headOf(state)
     const possible = Math.min(depth, height - state.solid)
     if (possible < 1) return
     replaced = state
-    state = reorganise(state, possible, transactions)
+    const shorter = reorganise(state, possible, transactions)
+    noteReplaced(shorter)
+    state = shorter
     while (headOf(state).height < height) state = nextBlock(state, now, anything, true)
     say(`the last ${possible} blocks are replaced, their transactions ${transactions}`)
   }
@@ -100,6 +111,7 @@ export const makeTronChain = (
     const left = replaced
     if (left === undefined || left.blocks[state.solid]?.hash !== solidOf(state).hash) return
     replaced = undefined
+    noteReplaced(left)
     const { blocks, height } = { blocks: state.blocks.slice(state.solid + 1), ...headOf(state) }
     const pool = [...blocks.flatMap(({ executed }) => executed.map(({ sent }) => sent)), ...state.pool]
     state = { ...left, solid: state.solid, prices: state.prices, weather: state.weather, pool, forks: state.forks + 1 }
@@ -192,6 +204,7 @@ export const makeTronChain = (
   return {
     state: () => state,
     wasExecuted: (id) => executed.has(id),
+    replaced: () => takenBack,
     costsSince: (time) => costs.filter((_, nth) => (costs[nth + 1]?.from ?? Infinity) > time),
     before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
     send: (bytes) => {

@@ -13,7 +13,9 @@ const codecs = ([
   "fallback.pay",
   "fallback.guard",
   "fallback.again.pay",
-  "fallback.again.guard"
+  "fallback.again.guard",
+  "found.pay",
+  "found.guard"
 ] as const)
   .map((name) => Schema.toCodecJson(fillingSteps[name]))
 

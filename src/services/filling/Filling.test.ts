@@ -123,6 +123,10 @@ interface World {
   former?: "gone" | "back"
   /** Deposits that were recorded by the filling. */
   readonly noted: Array<string>
+  /** What happens while its refund is priced. */
+  whenPriced?: () => void
+  /** Sightings after which it is judged again. */
+  readonly again: Array<number>
 }
 
 const without: Partial<TransferTerms> = {}
@@ -154,7 +158,8 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     reserved: [],
     risks: [],
     settled: [],
-    noted: []
+    noted: [],
+    again: []
   }
 }
 
@@ -223,6 +228,8 @@ const ports = (world: World) => {
         }),
       signOnce: (leg, by, payment) =>
         Effect.sync(() => {
+          const delivery = world.paid.get("fill")
+          if (leg.startsWith("refund:") && delivery?.deposit === by && delivery.state !== "reverted") return delivery
           world.signed.push(leg)
           const stored: StoredPayment = {
             leg,
@@ -363,6 +370,11 @@ const ports = (world: World) => {
           return onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
         }),
       close: () => Effect.void,
+      sightAgain: ({ sighting }) =>
+        Effect.sync(() => {
+          world.again.push(sighting)
+          return undefined
+        }),
       note: (found) =>
         Effect.sync(() => {
           world.noted.push(...found.map((each) => each.deposit.onchainId))
@@ -414,7 +426,11 @@ const ports = (world: World) => {
     Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       opening: () => Effect.succeed({ ...nothingToOpen, ...(world.greed === undefined ? {} : { code: "present" }) }),
-      ofPayment: () => Effect.succeed(world.greed === undefined ? 10n ** 13n : 10n ** 9n * world.greed.now),
+      ofPayment: () =>
+        Effect.sync(() => {
+          world.whenPriced?.()
+          return world.greed === undefined ? 10n ** 13n : 10n ** 9n * world.greed.now
+        }),
       unitsOf: () => Effect.sync(() => world.greed?.now ?? 0n)
     }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
@@ -541,6 +557,54 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("belongs to another filling once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a deposit that is to be refunded, and filled meanwhile by the filling of an earlier sighting (REFUND-17)", () => {
+  const appFees = [{ recipient: user, bps: 100n }]
+
+  /** The request has ended already, so that its second sighting is refunded. `leg`: what is signed for it meanwhile. */
+  const fillMeanwhile = Effect.fnUntraced(
+    function*(leg: "fill" | "fallback", fate: Fate, changed: Partial<World> = {}) {
+      const made = makeWorld(fate, "final", { appFees })
+      const transfer: Transfer = { ...made.transfer, status: "failure", failReason: "AMOUNT_TOO_LOW_TO_REFUND" }
+      const world: World = { ...made, recorded: { deposit, sighting: 2 }, transfer, ...changed }
+      const { amount, currency, onchainId } = deposit
+      world.whenPriced = () => {
+        world.reorganised = true
+        const paid = { ...refundBefore(transfer), leg, deposit: onchainId, currency, deposited: amount }
+        if (!world.paid.has(leg)) world.paid.set(leg, paid)
+      }
+      const [outcome, signed, losses] = yield* fillIt(world, "1 second", 2)
+      assert.deepStrictEqual(signed, [])
+      const became: ReadonlyArray<unknown> = [outcome, world.paid.get(leg)?.state, losses, world.booked, world.again]
+      return became
+    }
+  )
+  const guarded = ["filled", "included", [], [deposit.amount / 100n], []]
+
+  it.effect("is filled once that fill is final: it is guarded, and its app fees are booked", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillMeanwhile("fill", "stays"), guarded)
+    }))
+
+  it.effect("is so, too, when its refund is not worth its gas", () =>
+    Effect.gen(function*() {
+      const greed = { now: 10n ** 12n, later: 0n }
+      assert.deepStrictEqual(yield* fillMeanwhile("fill", "stays", { greed }), guarded)
+      assert.deepStrictEqual(yield* fillMeanwhile("fallback", "stays", { greed }), guarded)
+    }))
+
+  it.effect("is a loss when it is gone by then", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillMeanwhile("fill", "gone"), ["gone", "included", ["deposit"], [], []])
+      assert.deepStrictEqual(yield* fillMeanwhile("fallback", "gone"), ["gone", "included", ["deposit"], [], []])
+    }))
+
+  it.effect("is judged again when that fill is reverted for good", () =>
+    Effect.gen(function*() {
+      const reverted = yield* fillMeanwhile("fill", "stays", { fill: "reverted" })
+      assert.deepStrictEqual(reverted, ["gone", "reverted", [], [], [2]])
     }))
 })
 

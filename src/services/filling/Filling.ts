@@ -16,6 +16,7 @@ import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { deliverySettles } from "../../domain/hub/settling/SettledExcess.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund } from "../../domain/transfer/refund/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -25,11 +26,11 @@ import { countFilling } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import { confirmRecorded } from "./ConfirmRecorded.ts"
 import { decideDeposit, isGone } from "./DecideDeposit.ts"
-import { findDelivery } from "./Delivery.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { reservedOnSight, reserveOnSight } from "./ReserveInventory.ts"
 import { fillDeposit } from "./fill/FillDeposit.ts"
+import { followDelivery } from "./fill/FollowDelivery.ts"
 import { step } from "./FillingSteps.ts"
 import type { FillResult } from "./FillResult.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
@@ -95,44 +96,64 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   return confirmation
 })
 
-const conclude = Effect.fnUntraced(
-  function*({ chain, route, transfer }: Loaded, claimant: ConfirmedClaimant, result: FillResult) {
-    switch (result._tag) {
-      case "Filled":
-        // Only once the fill is final: if the fill is lost, the whole deposit is refunded.
-        yield* returnExcess(
-          route.origin,
-          transfer,
-          claimant,
-          (paid, deposit) => deliverySettles(transfer, paid, deposit)
-        )
-        return "filled"
-      case "Moved":
-        return "gone"
-      case "Contended":
-        return yield* refundDeposit(chain, transfer, claimant, "DOUBLE_SPEND")
-      case "Refund":
-        return yield* refundDeposit(chain, transfer, claimant, result.reason)
-    }
-  }
-)
+/** Only once the fill is final: if the fill is lost, the whole deposit is refunded. */
+const concludeFilled = ({ route: { origin }, transfer }: Loaded, claimant: ConfirmedClaimant) =>
+  Effect.as(
+    returnExcess(origin, transfer, claimant, (paid, deposit) => deliverySettles(transfer, paid, deposit)),
+    "filled" as const
+  )
 
 /**
  * SECURITY: what was signed for a deposit that is gone may be in a block at any time. An execution that begins after an
  * earlier one has signed it follows it to its end as that one would have: it is guarded, and the loss is booked. Where
  * the quorum shows another deposit in its place, that one's filling does.
  */
-const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded, sighting: number) {
+const followSigned = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
+  const { chain, deposit, route, transfer } = loaded
   const deposits = yield* Deposits
   const now = yield* deposits.find(deposit.onchainId).pipe(retryForever("load"))
   if (now?.sighting !== sighting) return "gone" as const
-  const signed = yield* findDelivery(transfer.orderId).pipe(retryForever("load"))
-  if (signed?.deposit === deposit.onchainId) {
-    yield* fillDeposit("fill", route, transfer, deposit, { amountOut: signed.amount })
-  }
+  yield* followDelivery(route, transfer, { deposit, sighting })
   yield* followRefund(chain, transfer, deposit)
   return "gone" as const
 })
+
+/**
+ * How a deposit ends that was to be refunded and was not. Its fill may have been signed meanwhile, by an execution that
+ * had judged an earlier sighting otherwise and leaves it to this one (REFUND-17). What is not its any more, or was
+ * reverted for good, is judged again.
+ */
+const concludeUnrefunded = Effect.fnUntraced(
+  function*(loaded: Loaded, claimant: ConfirmedClaimant, outcome: Exclude<FillingOutcome, "refunded">) {
+    const { deposit: { onchainId }, sighting } = claimant
+    if (outcome === "gone") return yield* followSigned(loaded, sighting)
+    const followed = yield* followDelivery(loaded.route, loaded.transfer, claimant)
+    if (followed?._tag === "Filled") return yield* concludeFilled(loaded, claimant)
+    if (followed?._tag === "Moved") return "gone"
+    if (followed === undefined && outcome !== "filled") return outcome
+    const deposits = yield* Deposits
+    yield* deposits.sightAgain({ onchainId, sighting }).pipe(retryForever("close"))
+    return "gone"
+  }
+)
+
+const refund = Effect.fnUntraced(function*(loaded: Loaded, claimant: ConfirmedClaimant, reason: FailReason) {
+  const outcome = yield* refundDeposit(loaded.chain, loaded.transfer, claimant, reason)
+  return outcome === "refunded" ? outcome : yield* concludeUnrefunded(loaded, claimant, outcome)
+})
+
+const conclude = (loaded: Loaded, claimant: ConfirmedClaimant, result: FillResult) => {
+  switch (result._tag) {
+    case "Filled":
+      return concludeFilled(loaded, claimant)
+    case "Moved":
+      return Effect.succeed("gone" as const)
+    case "Contended":
+      return refund(loaded, claimant, "DOUBLE_SPEND")
+    case "Refund":
+      return refund(loaded, claimant, result.reason)
+  }
+}
 
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded

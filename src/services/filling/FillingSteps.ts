@@ -26,6 +26,8 @@ export const fillingSteps = {
   "fallback.guard": FillResultStored,
   "fallback.again.pay": FillResultStored,
   "fallback.again.guard": FillResultStored,
+  "found.pay": FillResultStored,
+  "found.guard": FillResultStored,
   "excess.pay": Schema.Literals(["paid", "recorded"]),
   "excess.guard": Schema.Void,
   "refund.pay": FillingOutcome,

@@ -79,7 +79,8 @@ export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, payment
   return facts.some((each) =>
     each.fact === "unpaid" ||
     (each.fact === "deposit" &&
-      (each.name === "gone" || (leg.startsWith("refund:") && payment.amount > each.amount.amount) ||
+      (each.name === "gone" || each.name === "unrefundable" ||
+        (leg.startsWith("refund:") && payment.amount > each.amount.amount) ||
         (recorded !== undefined && recorded !== each.amount.amount)))
   )
 }

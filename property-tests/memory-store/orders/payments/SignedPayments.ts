@@ -74,7 +74,8 @@ const decide = (
   }
   const isLess = recorded !== undefined && leg.startsWith("refund:") && payment.amount > recorded.deposit.amount
   const isOther = recorded !== undefined && besides !== undefined && besides.recorded !== recorded.deposit.amount
-  const isUndue = recorded?.state === "gone" || isLess || isOther || hasEndedUnpaid(tables, leg, orderId)
+  const hasEnded = recorded?.state === "gone" || recorded?.state === "unrefundable"
+  const isUndue = hasEnded || isLess || isOther || hasEndedUnpaid(tables, leg, orderId)
   if (isUndue) return new PaymentUndue({ chain: chain.slug })
   return covers(tables, payment, chosen)
     ? { chosen, sequence, deposited: recorded?.deposit.amount, others: claimantsOf(tables, chain.id, chosen) }

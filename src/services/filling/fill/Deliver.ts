@@ -30,8 +30,11 @@ import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 
-/** Names the activities: a workflow that fills twice must not get the stored result of the first fill. */
-export type Attempt = "fill" | "fill.again" | "fallback" | "fallback.again"
+/**
+ * Names the activities: a workflow that fills twice must not get the stored result of the first fill. `found`: by what
+ * another execution has signed (`followDelivery`).
+ */
+export type Attempt = "fill" | "fill.again" | "fallback" | "fallback.again" | "found"
 
 const resultOf = (payout: Payout, { terms }: Transfer, { purpose, rent }: DueDelivery): FillResult => {
   if (payout._tag === "Paid") return filled
