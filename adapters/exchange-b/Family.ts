@@ -1,5 +1,6 @@
 /** Exchange B as a value. Its adapters are loaded on first use. */
 import { Effect, Layer } from "effect"
+import { asAddress } from "../../src/domain/families/AddressCodec.ts"
 import { lighterChainIdOf } from "../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { exchangeB as rules } from "../../src/domain/families/exchange-b/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
@@ -45,6 +46,7 @@ export const exchangeB: ChainFamily = {
         return yield* new Problem({ message: `${chains.map(({ slug }) => slug).join(", ")} are of different networks` })
       }
       return {
+        ...(settings === undefined ? {} : { solver: asAddress(settings.account.toString()) }),
         keys: settings === undefined
           ? []
           : [settings.key, ...settings.apiKeys.map(({ privateKey }) => privateKey)],
@@ -58,9 +60,9 @@ export const exchangeB: ChainFamily = {
             if (settings === undefined || served === undefined) {
               return Layer.effectContext(Effect.die(new Error("no chain of exchange B is served")))
             }
-            const { account, apiKeys, requestsPerMinute, token, transferFee } = settings
+            const { account, allowance, apiKeys, token, transferFee } = settings
             return layer(
-              { ...endpoints, requestsPerMinute, ...(key === undefined ? {} : { key }) },
+              { ...endpoints, allowance, ...(key === undefined ? {} : { key }) },
               { token, transferFee },
               {
                 owner: Effect.provide(localSecp256k1(settings.key), Signatures.layer),

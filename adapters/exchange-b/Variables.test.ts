@@ -25,7 +25,13 @@ describe("the variables of exchange B", () => {
         settings?.apiKeys.map(({ index, privateKey }) => [index, Redacted.value(privateKey)]),
         [[4, `0x${secret}`], [5, `0x${secret}`]]
       )
-      assert.deepInclude(settings, { account: 1_100, transferFee: 300_000n, requestsPerMinute: 100 })
+      assert.deepInclude(settings, {
+        account: 1_100,
+        transferFee: 300_000n,
+        allowance: { _tag: "Requests", perMinute: 60 }
+      })
+      const premium = yield* readFrom({ ...whole, EXCHANGEB_WEIGHT_PER_MINUTE: "24000" })
+      assert.deepStrictEqual(premium?.allowance, { _tag: "Weight", perMinute: 24_000 })
       assert.isUndefined((yield* readFrom(whole))?.transferFee)
     }))
 
@@ -52,7 +58,8 @@ describe("the variables of exchange B", () => {
         ],
         EXCHANGEB_DEPOSITORY_TOKEN: [`${secret} ${secret}`],
         EXCHANGEB_TRANSFER_FEE: ["10000001", "-1", "0.5"],
-        EXCHANGEB_REQUESTS_PER_MINUTE: ["79", "many"]
+        EXCHANGEB_REQUESTS_PER_MINUTE: ["59", "many"],
+        EXCHANGEB_WEIGHT_PER_MINUTE: ["23999", "many"]
       }
       for (const [name, values] of Object.entries(wrong)) {
         for (const value of values) {

@@ -4,6 +4,7 @@ import { Hex32FromString } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
 import { Problem, read, readOptional, refuseWrong } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
+import type { Allowance } from "./rpc/RequestBudget.ts"
 import type { ApiKey } from "./pay/rollup/LocalRollupSigner.ts"
 
 export const endpointKey: Variable<Redacted.Redacted> = {
@@ -78,19 +79,31 @@ const transferFee = {
   )
 }
 
-/** Finding deposits alone takes some 60. */
-const LEAST_REQUESTS = 80
+/** Finding deposits alone takes half of it. */
+const LEAST_REQUESTS = 60
+/** A weight of as many requests. */
+const LEAST_WEIGHT = 24_000
 
 const requests = {
   name: "EXCHANGEB_REQUESTS_PER_MINUTE",
-  meaning: `how often each endpoint of exchange B may be asked in a minute, at least ${LEAST_REQUESTS}`,
+  meaning:
+    `how often each endpoint of exchange B may be asked in a minute, at least ${LEAST_REQUESTS}: the exchange lets a standard account, and each address, ask ${LEAST_REQUESTS} times. Unused where EXCHANGEB_WEIGHT_PER_MINUTE is set`,
   schema: Schema.NumberFromString.pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: LEAST_REQUESTS, maximum: 100_000_000 })))
   ),
-  fallback: "100"
+  fallback: "60"
 }
 
-export const transferVariables = [solverKey, solverAccount, apiKeys, depositoryToken, transferFee, requests]
+const weight = {
+  name: "EXCHANGEB_WEIGHT_PER_MINUTE",
+  meaning:
+    `what each endpoint of exchange B may be asked in a minute, as the exchange weighs the requests of accounts that are not standard, at least ${LEAST_WEIGHT}: the exchange allows 24000 to a premium account, 120000 to a plus account and 240000 to a builder`,
+  schema: Schema.NumberFromString.pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: LEAST_WEIGHT, maximum: 100_000_000 })))
+  )
+}
+
+export const transferVariables = [solverKey, solverAccount, apiKeys, depositoryToken, transferFee, requests, weight]
 
 /** Everything that a transfer service needs on exchange B. */
 export interface TransferSettings {
@@ -100,7 +113,7 @@ export interface TransferSettings {
   readonly token: Redacted.Redacted
   /** Smallest units of USDC. Undefined: what the exchange says. */
   readonly transferFee: bigint | undefined
-  readonly requestsPerMinute: number
+  readonly allowance: Allowance
 }
 
 const readValues = Effect.gen(function*() {
@@ -110,7 +123,8 @@ const readValues = Effect.gen(function*() {
     keys: readOptional(apiKeys),
     token: readOptional(depositoryToken),
     fee: readOptional(transferFee),
-    requestsPerMinute: read(requests)
+    requestsPerMinute: read(requests),
+    weightPerMinute: readOptional(weight)
   }, { mode: "result" })
   yield* refuseWrong(values)
   return yield* Effect.fromResult(Result.all(values))
@@ -122,7 +136,7 @@ const readValues = Effect.gen(function*() {
  */
 export const readTransfer = Effect.fnUntraced(
   function*(served: string | undefined): Effect.fn.Return<TransferSettings | undefined, Problem> {
-    const { account, fee, key, keys, requestsPerMinute, token } = yield* readValues
+    const { account, fee, key, keys, requestsPerMinute, token, weightPerMinute } = yield* readValues
     const [first, ...others] = keys === undefined ? [] : parseKeys(Redacted.value(keys)) ?? []
     if (key !== undefined && account !== undefined && first !== undefined && token !== undefined) {
       return {
@@ -131,7 +145,9 @@ export const readTransfer = Effect.fnUntraced(
         apiKeys: [first, ...others],
         token,
         transferFee: fee === undefined ? undefined : BigInt(fee),
-        requestsPerMinute
+        allowance: weightPerMinute === undefined
+          ? { _tag: "Requests", perMinute: requestsPerMinute }
+          : { _tag: "Weight", perMinute: weightPerMinute }
       }
     }
     if (served === undefined) return undefined

@@ -27,7 +27,7 @@ export interface Opening {
   readonly rentOnceClosed?: bigint
   /**
    * The smallest amount that the payment may deliver, in smallest units of its currency: the chain does not keep an
-   * account that holds less.
+   * account that holds less, or carries out no smaller transfer.
    */
   readonly least: bigint
   /**

@@ -125,7 +125,7 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
 
 /**
  * No such transaction can be made: it is too large, its fee payer or the user lacks the funds, it would take too many
- * coins, the amount is less than nodes relay or more than wallets can be told, its recipient could not keep the money or cannot be paid, the token takes a fee on
+ * coins, the amount is less than nodes relay or the chain transfers, or more than wallets can be told, its recipient could not keep the money or cannot be paid, the token takes a fee on
  * transfers, or the swap does not do what the quote says.
  */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
@@ -135,6 +135,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
     Schema.TaggedStruct("UserUnfunded", { needed: Schema.BigIntFromString, payable: Schema.BigIntFromString }),
     Schema.TaggedStruct("TooManyCoins", { coins: Schema.Int }),
     Schema.TaggedStruct("Dust", { least: Schema.BigIntFromString }),
+    Schema.TaggedStruct("BelowLeast", { least: Schema.BigIntFromString }),
     Schema.TaggedStruct("AmountNotExact", { most: Schema.BigIntFromString }),
     Schema.TaggedStruct("RecipientKeepsNothing", {}),
     Schema.TaggedStruct("NobodyPaysRecipient", {}),
@@ -155,6 +156,8 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
         return `its ${reason.coins} coins are so small that the transaction would be too large for any node`
       case "Dust":
         return `no node relays a payment of less than ${reason.least} of the native currency's smallest unit`
+      case "BelowLeast":
+        return `the chain takes no transfer of less than ${reason.least} of the currency's smallest unit`
       case "AmountNotExact":
         return `its wallets take an amount as a JSON number, which is exact up to ${reason.most} of the native currency's smallest unit`
       case "RecipientKeepsNothing":

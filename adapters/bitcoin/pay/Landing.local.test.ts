@@ -15,7 +15,7 @@ const COINS = 100
 const FORMS = 12
 
 /** A payment of a hundred coins in a dozen forms, none of them sent, and what another transaction does to its coins. */
-const outcomeOf = (taken: "by one" | "by none" | "by one for each") =>
+const outcomeOf = (taken: "by one" | "by none" | "by one for each", isSilent = false) =>
   Effect.scoped(Effect.gen(function*() {
     const { bitcoin, chain, coin, mine, other, url, user } = yield* startLocalBitcoin
     const funding = yield* coin(other)
@@ -47,9 +47,9 @@ const outcomeOf = (taken: "by one" | "by none" | "by one for each") =>
     let [requests, hints] = [0, 0]
     const explorer: Pick<Explorer, "spenderOf"> = {
       spenderOf: (asked) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
           hints += 1
-          return spenders.get(coinName(asked))
+          return isSilent ? Effect.fail("timeout" as const) : Effect.succeed(spenders.get(coinName(asked)))
         })
     }
     const variants = forms.map(({ bytes, read }) => ({
@@ -57,19 +57,22 @@ const outcomeOf = (taken: "by one" | "by none" | "by one for each") =>
       ancestors: [],
       transactionId: transactionIdOf(read.id)
     }))
-    const outcome = yield* Effect.flatMap(BitcoinRpc, (rpc) =>
-      rpc.call(bitcoin, "payment outcome", (client) =>
-        client.read((core, deadline) => {
-          const answers: typeof core.answers = (calls, milliseconds) => {
-            requests += 1
-            return core.answers(calls, milliseconds)
-          }
-          return readOutcome(bitcoin, explorer, variants)({ ...core, answers }, deadline)
-        }))).pipe(
-        Effect.provide(
-          Layer.provide(layerRpc, Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
-        )
+    const outcome = yield* Effect.flatMap(
+      BitcoinRpc,
+      (rpc) =>
+        rpc.call(bitcoin, "payment outcome", (client) =>
+          client.read((core, deadline) => {
+            const answers: typeof core.answers = (calls, milliseconds) => {
+              requests += 1
+              return core.answers(calls, milliseconds)
+            }
+            return readOutcome(bitcoin, explorer, variants)({ ...core, answers }, deadline)
+          }))
+    ).pipe(
+      Effect.provide(
+        Layer.provide(layerRpc, Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
       )
+    )
     return { outcome: outcome._tag, requests, hints }
   }))
 
@@ -99,5 +102,11 @@ describe("a payment of a hundred coins in twelve forms", () => {
       assert.strictEqual(outcome, "Unseen")
       assert.isAtMost(requests, FEW)
       assert.strictEqual(hints, COINS)
+    }))
+
+  it.live("is not asked about on while the explorer is silent: each question would take seconds", () =>
+    Effect.gen(function*() {
+      const { hints, outcome } = yield* outcomeOf("by one", true)
+      assert.deepStrictEqual([outcome, hints], ["Unseen", 8])
     }))
 })

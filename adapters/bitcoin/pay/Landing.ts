@@ -8,7 +8,7 @@
  * `Superseded` when somebody else took a coin: only who has the key can. `Expired` when it is dead without that,
  * because a block has another form of what made its coins.
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -135,14 +135,20 @@ const readSpenders = Effect.fnUntraced(function*(
   const looked = new Set<string>()
   for (let open = yield* readSpent(rpc, coins.filter(isOpen), deadline); open.length > 0; open = open.filter(isOpen)) {
     const asked = open.splice(0, HINTS_AT_ONCE)
-    const named = yield* Effect.forEach(
-      asked,
-      (coin) => Effect.orElseSucceed(explorer.spenderOf(coin, deadline), () => undefined),
-      { concurrency: "unbounded" }
+    const hints = yield* Effect.forEach(asked, (coin) => Effect.result(explorer.spenderOf(coin, deadline)), {
+      concurrency: "unbounded"
+    })
+    const ids = hints.flatMap((hint) =>
+      Result.isFailure(hint) || hint.success === undefined || looked.has(hint.success) ? [] : [hint.success]
     )
-    const ids = named.flatMap((id) => id === undefined || looked.has(id) ? [] : [id])
     ids.forEach((id) => looked.add(id))
     for (const place of (yield* placesOf(rpc, ids, deadline)).values()) if (isFinal(place)) note(place.transaction)
+    // Each further question would take as long. It is asked again with the next look.
+    if (
+      hints.some((hint) => Result.isFailure(hint) && (hint.failure === "timeout" || hint.failure === "unreachable"))
+    ) {
+      break
+    }
   }
   return spenders
 })

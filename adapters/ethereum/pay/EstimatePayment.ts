@@ -31,6 +31,7 @@ import {
 } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
 import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./L1Fee.ts"
+import type { FeesBesideGas } from "./L1Fee.ts"
 import { l1Units } from "./L1Units.ts"
 import { stateGas } from "./StateGas.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
@@ -211,8 +212,8 @@ export interface Estimated {
   readonly gas: bigint | PaymentRefused
   /** The fees that the estimate used. */
   readonly fees: FeesPerGas
-  /** What its data takes on L1 now, besides gas (PRICE-28). */
-  readonly l1Fee: bigint
+  /** What it takes now besides gas (PRICE-28). */
+  readonly l1Fee: FeesBesideGas
   /** Of the gas, what is for state that the payment itself makes (PRICE-29). */
   readonly state: bigint
 }
@@ -221,14 +222,15 @@ export interface Estimated {
 export interface Taken {
   readonly gas: bigint
   readonly fees: FeesPerGas
-  readonly l1Fee: bigint
+  readonly l1Fee: FeesBesideGas
 }
 
 /** The cost at the fee that it will probably pay. */
-export const expectedCost = ({ fees, gas, l1Fee }: Taken): bigint => gas * fees.expectedFeePerGas + expectedL1Fee(l1Fee)
+export const expectedCost = ({ fees, gas, l1Fee }: Taken): bigint =>
+  gas * fees.expectedFeePerGas + expectedL1Fee(l1Fee, gas)
 
 /** The most that it can cost if it is signed now. */
-export const mostCost = ({ fees, gas, l1Fee }: Taken): bigint => gas * fees.maxFeePerGas + mostL1Fee(l1Fee)
+export const mostCost = ({ fees, gas, l1Fee }: Taken): bigint => gas * fees.maxFeePerGas + mostL1Fee(l1Fee, gas)
 
 export const estimatePayment = async (
   client: PublicClient,

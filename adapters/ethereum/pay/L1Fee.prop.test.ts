@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { serializeTransaction, size, toHex } from "viem"
 import type { Hex, TransactionReceipt } from "viem"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { paidFor, unsignedBytes, usualData } from "./L1Fee.ts"
+import { expectedL1Fee, mostL1Fee, paidFor, unsignedBytes, usualData } from "./L1Fee.ts"
 
 const bytes = (least: number, most: number) =>
   fc.uint8Array({ minLength: least, maxLength: most }).map((some): Hex => `0x${Buffer.from(some).toString("hex")}`)
@@ -57,6 +57,39 @@ describe("a transaction's fee for data on L1", () => {
         assert.strictEqual(paidFor({}, shown), GAS)
       }),
       { numRuns: inputs(200, 2_000) }
+    ))
+
+  it("has the operator's fee beside it: for a million gas by the receipts of Isthmus, a hundredfold for each by Jovian's", () =>
+    fc.assert(
+      fc.property(upTo(32), upTo(64), upTo(90), (scalar, constant, l1Fee) => {
+        const shown = {
+          l1Fee: toHex(l1Fee),
+          operatorFeeScalar: toHex(scalar),
+          operatorFeeConstant: toHex(constant)
+        }
+        const paid = (parts: object) => paidFor({ l1DataFee: "op-stack" }, receipt({ ...shown, ...parts }))
+        assert.strictEqual(paid({}), GAS + l1Fee + 21_000n * scalar / 1_000_000n + constant)
+        assert.strictEqual(paid({ daFootprintGasScalar: "0x190" }), GAS + l1Fee + 2_100_000n * scalar + constant)
+        assert.strictEqual(paidFor({}, receipt(shown)), GAS)
+      }),
+      { numRuns: inputs(200, 2_000) }
+    ))
+
+  it("is expected and reserved with at least what the operator takes for that gas, by either formula", () =>
+    fc.assert(
+      fc.property(upTo(32), upTo(64), upTo(24), upTo(60), (scalar, constant, gas, data) => {
+        const formulas = [
+          (used: bigint) => used * scalar / 1_000_000n + constant,
+          (used: bigint) => used * scalar * 100n + constant
+        ]
+        for (const fee of formulas) {
+          const fees = { data, operator: { each: fee(0n), forMuchGas: fee(10n ** 9n) - fee(0n) } }
+          const over = expectedL1Fee(fees, gas) - data * 9n / 8n - fee(gas)
+          assert.isTrue(over >= 0n && over <= 1n)
+          assert.isTrue(mostL1Fee(fees, gas) >= 2n * (data + fee(gas)))
+        }
+      }),
+      { numRuns: inputs(500, 5_000) }
     ))
 
   it("is nothing where a receipt does not say it in a number", () =>

@@ -77,8 +77,8 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
           amount: raised > 0n ? raised : 0n,
           balance
         },
-        // No bid raises what the data takes on L1, and every variant takes it.
-        mostGas: gas * maxFeePerGas + mostL1Fee(l1Fee),
+        // No bid raises what is taken besides gas, and every variant takes it.
+        mostGas: gas * maxFeePerGas + mostL1Fee(l1Fee, gas),
         ...(runs ? { runsCode: true as const } : {}),
         sign: signedBy(
           payer,

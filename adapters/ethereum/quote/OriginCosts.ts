@@ -10,7 +10,7 @@ import type { Hex, PublicClient } from "viem"
 import { DepositRefused } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
-import { expectedL1Fee, l1FeeOf } from "../pay/L1Fee.ts"
+import { expectedL1Fee, l1FeeOf, NO_FEES } from "../pay/L1Fee.ts"
 import { EXECUTOR_BYTES, gasPerByte, SLOT_BYTES } from "../pay/StateGas.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
@@ -32,7 +32,7 @@ export interface OriginCosts {
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** What the data of all of them takes on L1 besides gas, smallest units of the native currency (PRICE-28). */
+  /** What all of them take besides gas, smallest units of the native currency (PRICE-28). */
   readonly l1Fee: bigint
 }
 
@@ -187,15 +187,15 @@ const tokenCosts = async (
   return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
 }
 
-/** Of the transactions that the user sends: an approval, and the deposit. */
+/** Of the transactions that the user sends: approvals, and the deposit. */
 const readL1Fees = async ({ client, intent }: Read) => {
-  if (intent.origin.l1DataFee === undefined) return () => 0n
   const call = depositCall(intent, ESTIMATE_ID)
-  const [approval, deposit] = await Promise.all([
+  const [approval, deposit] = intent.origin.l1DataFee === undefined ? [NO_FEES, NO_FEES] : await Promise.all([
     l1FeeOf(client, intent.origin, approveCall(intent, intent.amount)),
-    call === undefined ? 0n : l1FeeOf(client, intent.origin, call)
+    call === undefined ? NO_FEES : l1FeeOf(client, intent.origin, call)
   ])
-  return (approvals: number) => expectedL1Fee(approval * BigInt(approvals) + deposit)
+  return ({ approvals, gasLimit }: Priced) =>
+    approvals.reduce((sum, each) => sum + expectedL1Fee(approval, each.gasLimit), expectedL1Fee(deposit, gasLimit))
 }
 
 const readNative = async (read: Read): Promise<OriginCosts | DepositRefused> => {
@@ -205,12 +205,12 @@ const readNative = async (read: Read): Promise<OriginCosts | DepositRefused> => 
   const [{ maxFeePerGas, maxPriorityFeePerGas }, userBalance, l1Fee, priced] = await Promise.all([
     reading,
     client.getBalance({ address: account }),
-    call === undefined ? 0n : l1FeeOf(client, read.intent.origin, call),
+    call === undefined ? NO_FEES : l1FeeOf(client, read.intent.origin, call),
     nativeCosts(read, reading)
   ])
   return priced instanceof DepositRefused
     ? priced
-    : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: expectedL1Fee(l1Fee) }
+    : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: expectedL1Fee(l1Fee, priced.gasLimit) }
 }
 
 /** Reads and simulates on one endpoint. A revert comes back as a value. */
@@ -235,5 +235,5 @@ export const readOriginCosts = async (
   ])
   const priced = await tokenCosts(read, height, userBalance, allowance)
   if (priced instanceof DepositRefused) return priced
-  return { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: l1FeeFor(priced.approvals.length) }
+  return { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: l1FeeFor(priced) }
 }

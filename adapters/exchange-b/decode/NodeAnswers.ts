@@ -126,9 +126,11 @@ export const transfersBetween = (logs: typeof LogsAnswer.Type, from: bigint, to:
 /** Seconds. */
 export const RootAnswer = Schema.Struct({ timestamp: Count })
 
-/** The decimals of an asset's amounts. */
+/** The decimals of an asset's amounts, and the least that may be transferred to another owner, as a decimal. */
 const Asset = Schema.Struct({
   asset_id: Count,
-  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
+  /** Absent: any amount. What it means is decided where the asset is paid: another asset's text hinders nobody. */
+  min_transfer_amount: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
 })
 export const AssetsAnswer = Schema.Struct({ asset_details: Schema.Array(Asset).check(Schema.isMaxLength(100_000)) })

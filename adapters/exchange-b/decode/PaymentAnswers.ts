@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Count, exactJsonOrNothing } from "../../quorum/rpc/ExactJson.ts"
+import { Mode } from "./AccountAnswers.ts"
 import { Hash } from "./NodeAnswers.ts"
 
 /** The nonce that an API key uses next. */
@@ -15,8 +16,21 @@ export const FeeAnswer = Schema.Struct({ transfer_fee_usdc: Count })
 /** Decimals of the asset. */
 const Amount = Schema.String.check(Schema.isPattern(/^\d{1,20}(?:\.\d{1,18})?$/))
 
+/**
+ * What decides whether an account can be paid. Nothing else of a recipient is read: its balances are its own matter, and
+ * those of an account in trouble may be negative or missing.
+ */
+const Recipient = Schema.Struct({
+  index: Count,
+  /** Absent in older answers. */
+  account_type: Schema.optionalKey(Schema.NullOr(Count))
+})
+export const RecipientAnswer = Schema.Struct({ accounts: Schema.Array(Recipient).check(Schema.isMaxLength(1)) })
+
+/** The account that pays, or whose balance a quote shows. */
 const Account = Schema.Struct({
   index: Count,
+  account_trading_mode: Mode,
   /** USDC on perps that no position holds. */
   available_balance: Amount,
   assets: Schema.Array(Schema.Struct({ asset_id: Count, balance: Amount, locked_balance: Amount }))
@@ -30,13 +44,27 @@ const Listed = Schema.Struct({ hash: Hash, info: Schema.String.check(Schema.isMa
 export type ListedTransaction = typeof Listed.Type
 export const ListAnswer = Schema.Struct({ txs: Schema.Array(Listed).check(Schema.isMaxLength(100)) })
 
-const Numbered = Schema.Struct({ FromAccountIndex: Count, ApiKeyIndex: Count, Nonce: Count })
+/** A transfer names its account as the sender. Every other kind of transaction has an account alone. */
+const Numbered = Schema.Union([
+  Schema.Struct({ FromAccountIndex: Count, ApiKeyIndex: Count, Nonce: Count }),
+  Schema.Struct({ AccountIndex: Count, ApiKeyIndex: Count, Nonce: Count })
+])
 const decodeNumbered = Schema.decodeUnknownExit(Numbered)
 
-/** Whose nonce a listed transaction has used. Undefined for what no API key has signed. */
-export const nonceIn = ({ info }: ListedTransaction): typeof Numbered.Type | undefined => {
+/** Whose nonce a transaction has used. */
+export interface UsedNonce {
+  readonly account: bigint
+  readonly apiKey: bigint
+  readonly nonce: bigint
+}
+
+/** Undefined for what no API key has signed. */
+export const nonceIn = ({ info }: Pick<ListedTransaction, "info">): UsedNonce | undefined => {
   const decoded = decodeNumbered(exactJsonOrNothing(info))
-  return decoded._tag === "Success" ? decoded.value : undefined
+  if (decoded._tag === "Failure") return undefined
+  const { ApiKeyIndex, Nonce } = decoded.value
+  const account = "FromAccountIndex" in decoded.value ? decoded.value.FromAccountIndex : decoded.value.AccountIndex
+  return { account: BigInt(account), apiKey: BigInt(ApiKeyIndex), nonce: BigInt(Nonce) }
 }
 
 /** The answer to a signed transfer. Without code 200 it was not taken, and has used no nonce. */

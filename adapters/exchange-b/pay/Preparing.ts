@@ -8,10 +8,12 @@ import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { orderIdIn } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { assetOf, PERPS, USDC } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-b/payment/KeptOnPerps.ts"
+import { isClassic } from "../../../src/domain/families/exchange-b/payment/TradingMode.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
 import { tokenFor } from "./Landing.ts"
-import { readAccount, readFee, transferable } from "./ReadAccount.ts"
+import { readLeast } from "./LeastTransfer.ts"
+import { isPayable, readAccount, readFee, transferable } from "./ReadAccount.ts"
 import { readMillis } from "./ReadSent.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 
@@ -23,6 +25,11 @@ export interface Payable {
   readonly costs: ReadonlyArray<PaymentCost>
 }
 
+/** The account that pays is unified: nothing is signed until its mode is changed (EXCHANGEB-28). */
+export interface NotClassic {
+  readonly _tag: "NotClassic"
+}
+
 const refused = (reason: PaymentRefused["reason"]) => new PaymentRefused({ reason })
 
 /** What the account can pay out of USDC on perps. */
@@ -30,21 +37,26 @@ export const spendableOnPerps = (held: bigint): bigint => held > KEPT_ON_PERPS ?
 
 /**
  * What a transfer to this recipient costs, smallest units of USDC. Refused where nobody can be paid: the account does
- * not exist, is the solver's own, or is the depository's, where it would be a deposit.
+ * not exist or is a pool (EXCHANGEB-26), is the solver's own, or is the depository's, where it would be a deposit.
  */
 export const readCost = Effect.fnUntraced(
   function*(
     client: ExchangeBClient,
     solver: SolverAccount["Service"],
     { chain, recipient }: Pick<Payment, "chain" | "recipient">,
+    feeOf: typeof readFee,
     deadline: number
   ): Effect.fn.Return<bigint | PaymentRefused, ExchangeBFault> {
     if (recipient === solver.address || recipient === chain.depository) return refused("reverts")
     const now = yield* readMillis(client, deadline)
     const token = yield* tokenFor(solver, now)
-    const known = yield* readAccount(client, recipient, deadline)
-    if (known === undefined) return new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoAccount" } })
-    return yield* readFee(client, { account: solver.address, token }, recipient, deadline)
+    if (!(yield* isPayable(client, recipient, deadline))) {
+      return new PaymentRefused({
+        reason: "reverts",
+        unfit: { _tag: "NoAccount" }
+      })
+    }
+    return yield* feeOf(client, { account: solver.address, token }, recipient, deadline)
   }
 )
 
@@ -55,15 +67,19 @@ export const readPayment = Effect.fnUntraced(
     solver: SolverAccount["Service"],
     payment: Payment,
     deadline: number
-  ): Effect.fn.Return<Payable | PaymentRefused, ExchangeBFault> {
+  ): Effect.fn.Return<Payable | NotClassic | PaymentRefused, ExchangeBFault> {
     const { amount, chain, currency, orderId } = payment
-    const fee = yield* readCost(client, solver, payment, deadline)
+    // The exchange takes no other fee than that of the moment.
+    const fee = yield* readCost(client, solver, payment, readFee, deadline)
     // Numbers of the exchange are JSON numbers. A memo that names no order would pay none.
-    const isPayable = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
+    const isExact = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
     if (typeof fee !== "bigint") return fee
-    if (!isPayable) return refused("reverts")
+    if (!isExact) return refused("reverts")
+    // The exchange would refuse it each time, and its API key would wait for it until it has expired (EXCHANGEB-26).
+    if (amount < (yield* readLeast(client, currency, deadline))) return refused("reverts")
     const account = yield* readAccount(client, solver.address, deadline)
     if (account === undefined) return yield* Effect.fail("contradiction" as const)
+    if (!isClassic(account.account_trading_mode ?? undefined)) return { _tag: "NotClassic" }
     const isOnPerps = assetOf(currency.address).route === PERPS
     const onPerps = yield* transferable(account, chain.native)
     const feeCurrency = isOnPerps ? chain.native.address : asCurrency(USDC.toString())

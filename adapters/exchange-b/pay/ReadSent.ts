@@ -114,8 +114,8 @@ export const readAtNonce = Effect.fnUntraced(
     const listed = yield* readListed(client, solver, token, since, deadline)
     const named = listed.filter((each) => {
       const numbered = nonceIn(each)
-      return numbered !== undefined && BigInt(numbered.FromAccountIndex) === solver.index &&
-        BigInt(numbered.ApiKeyIndex) === apiKey && BigInt(numbered.Nonce) === nonce
+      return numbered !== undefined && numbered.account === solver.index && numbered.apiKey === apiKey &&
+        numbered.nonce === nonce
     })
     const shown = yield* Effect.forEach(named, ({ hash }) => readRaw(client, hash, deadline))
     return shown.flatMap((raw) => {

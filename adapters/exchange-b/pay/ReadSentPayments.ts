@@ -46,6 +46,9 @@ const readKept = Effect.fnUntraced(
   }
 )
 
+/** The exchange's number of a change of an account's mode (EXCHANGEB-28). */
+const ACCOUNT_CONFIG = 41
+
 /** A transaction that is neither executed nor over, and may become either. */
 const UNDECIDED = "undecided"
 
@@ -53,21 +56,21 @@ export const sentReads = (solver: SolverAccount["Service"]) => {
   /** Undefined for what another account has sent. `now`: milliseconds, read before the transaction. */
   const sentOf = (raw: RawTransaction, now: number): SentTransaction | undefined | typeof UNDECIDED => {
     const numbered = nonceIn(raw)
-    if (numbered === undefined || BigInt(numbered.FromAccountIndex) !== solver.index) return undefined
+    if (numbered === undefined || numbered.account !== solver.index) return undefined
     const shown = shownIn(raw)
     const succeeded = isDone(raw)
     if (!succeeded && !isOver({ expiredAt: shown?.expiredAt ?? raw.queued_at + LIFETIME_MS }, now)) return UNDECIDED
     return {
-      account: laneOf(solver.index, BigInt(numbered.ApiKeyIndex)),
+      account: laneOf(solver.index, numbered.apiKey),
       transactionId: idOf(raw.hash),
       raw: raw.info,
-      sequence: BigInt(numbered.Nonce),
+      sequence: numbered.nonce,
       block: blockOf({ queuedAt: raw.queued_at }),
       succeeded,
       gasPaid: shown?.transfer.usdcFee ?? 0n,
       // What was not executed has paid nobody, and never will.
       payment: shown === undefined || !succeeded ? undefined : paymentIn(shown),
-      movesNothing: !succeeded || (shown !== undefined && paysNobody(shown.transfer))
+      movesNothing: !succeeded || raw.type === ACCOUNT_CONFIG || (shown !== undefined && paysNobody(shown.transfer))
     }
   }
 

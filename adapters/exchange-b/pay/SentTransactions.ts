@@ -34,8 +34,7 @@ const readPositionOf = (solver: SolverAccount["Service"], apiKey: bigint): Excha
     const newer = yield* readListed(client, solver, yield* tokenFor(solver, now), since, deadline)
     const finalSequence = newer.reduce((lowest, each) => {
       const numbered = nonceIn(each)
-      const nonce = BigInt(numbered?.Nonce ?? 0)
-      return numbered !== undefined && BigInt(numbered.ApiKeyIndex) === apiKey && nonce < lowest ? nonce : lowest
+      return numbered?.apiKey === apiKey && numbered.nonce < lowest ? numbered.nonce : lowest
     }, sequence)
     return { counted: true, height, finalHeight: height, sequence, pendingSequence: sequence, finalSequence }
   })

@@ -1,9 +1,10 @@
 /** The solver's payments on exchange B, against the simulated exchange: each is made once, whatever the exchange does. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
 import { FAILED, REJECTED } from "../../../hosts/localnet/nodes/exchange-b/node/State.ts"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import type { FillPayment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
@@ -21,6 +22,10 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 /** After it, what has expired is dead. */
 const LONG = LIFETIME_MS + EXPIRY_MARGIN_MS + MINUTE
+
+const decodeAccounts = Schema.decodeUnknownSync(
+  Schema.Struct({ accounts: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
+)
 
 const orderOf = (n: number): OrderId => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 
@@ -77,7 +82,7 @@ describe("a payment on exchange B", () => {
         const gas = yield* Gas
         for (const [nth, currency] of [native, token, spotUsdc].entries()) {
           const recipient = newAccount()
-          const payment = refund(fixture, recipient, { currency, order: nth + 1, amount: 12_300n })
+          const payment = refund(fixture, recipient, { currency, order: nth + 1, amount: 1_012_300n })
           assert.strictEqual(yield* gas.ofPayment(payment), FEE)
           const first = yield* signed(payment)
           assert.strictEqual(yield* send(fixture, first), "accepted")
@@ -88,12 +93,12 @@ describe("a payment on exchange B", () => {
             final: true,
             gasPaid: FEE
           })
-          assert.strictEqual(yield* balance(recipient, currency), 12_300n)
+          assert.strictEqual(yield* balance(recipient, currency), 1_012_300n)
         }
         const left = (of: Currency) => balance(asAddress(`${SOLVER}`), of)
         assert.deepStrictEqual(
           [yield* left(native), yield* left(token), yield* left(spotUsdc)],
-          [BigInt(FUNDS) - 12_300n - FEE, BigInt(FUNDS) - 12_300n, BigInt(FUNDS) - 12_300n - 2n * FEE]
+          [BigInt(FUNDS) - 1_012_300n - FEE, BigInt(FUNDS) - 1_012_300n, BigInt(FUNDS) - 1_012_300n - 2n * FEE]
         )
       }))
   )
@@ -312,6 +317,182 @@ describe("a payment on exchange B", () => {
         assert.strictEqual(yield* tagOf(fixture, payment), "Included")
         const [sent] = exchange.sent()
         assert.isTrue((sent?.info.ExpiredAt ?? Infinity) <= exchange.now() + LIFETIME_MS)
+      }))
+  )
+
+  it.live(
+    "is not made below the exchange's least, nor to a pool, and quotes are told so",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount, spotUsdc, token } = fixture
+        const gas = yield* Gas
+        const recipient = newAccount()
+        const dollar = refund(fixture, recipient, { amount: 1_000_000n })
+        const less = { ...dollar, amount: 999_999n }
+        assert.deepStrictEqual(yield* gas.opening(less), { rent: 0n, least: 1_000_000n })
+        assert.deepStrictEqual(yield* gas.opening({ ...less, currency: spotUsdc }), { rent: 0n, least: 1_000_000n })
+        assert.deepStrictEqual(yield* gas.opening({ ...less, currency: token }), { rent: 0n, least: 0n })
+        // What a quote asks for has any amount.
+        assert.strictEqual(yield* gas.ofPayment({ ...less, amount: 1n }), FEE)
+        assert.strictEqual(yield* refusalOf(less), "reverts")
+        assert.strictEqual(yield* refusalOf({ ...less, currency: token }), "prepared")
+        assert.strictEqual(yield* refusalOf(dollar), "prepared")
+        for (const kind of [2, 3, 4, 9]) {
+          exchange.make(Number(recipient), kind)
+          const refused = yield* Effect.flip(gas.ofPayment(dollar))
+          assert.deepInclude(refused, { _tag: "PaymentRefused", unfit: { _tag: "NoAccount" } })
+          assert.strictEqual(yield* refusalOf(dollar), "reverts")
+        }
+        exchange.make(Number(recipient), 1)
+        assert.strictEqual(yield* refusalOf(dollar), "prepared")
+      }))
+  )
+
+  it.live(
+    "is quoted with the fee of a minute ago, and priced and signed with that of the moment once it is due",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const gas = yield* Gas
+        const payment = refund(fixture, newAccount())
+        assert.strictEqual(yield* gas.ofPayment(payment), FEE)
+        exchange.charge(Number(FEE) + 5)
+        assert.strictEqual(yield* gas.ofPayment(payment), FEE)
+        assert.strictEqual(yield* Effect.provideService(gas.ofPayment(payment), Due, true), FEE + 5n)
+        assert.strictEqual(yield* send(fixture, yield* signed(payment)), "accepted")
+        assert.deepStrictEqual(exchange.sent().map(({ info }) => BigInt(info.USDCFee)), [FEE + 5n])
+        // Another recipient has a fee of its own.
+        assert.strictEqual(yield* gas.ofPayment(refund(fixture, newAccount())), FEE + 5n)
+      }))
+  )
+
+  it.live(
+    "is made whatever the balances of its recipient look like",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const strange = [
+          { available_balance: "-3.250000" },
+          { available_balance: "" },
+          { assets: null },
+          { assets: [{ symbol: "USDC", asset_id: 3, balance: "-1.000000", locked_balance: "0.000000" }] },
+          { account_type: null, available_balance: null }
+        ]
+        for (const [nth, shown] of strange.entries()) {
+          const recipient = newAccount()
+          const tell = (answer: unknown) => {
+            const { accounts: [account] } = decodeAccounts(answer)
+            return {
+              code: 200,
+              accounts: [account?.["index"] === Number(recipient) ? { ...account, ...shown } : account]
+            }
+          }
+          yield* exchange.misbehave({ kind: "lie", questions: ["account"], tell })
+          const payment = yield* signed(refund(fixture, recipient, { order: nth + 1 }))
+          assert.strictEqual(yield* send(fixture, payment), "accepted")
+        }
+        assert.lengthOf(exchange.sent(), strange.length)
+      }))
+  )
+
+  it.live(
+    "is not signed from a unified account, whose nonces could not be used up, and is once that is classic again",
+    on(1, (fixture) =>
+      Effect.gen(function*() {
+        const { chain, exchange, newAccount } = fixture
+        const payment = refund(fixture, newAccount())
+        const open = yield* signed(payment)
+        exchange.unify(SOLVER, true)
+        assert.deepInclude(yield* Effect.flip(prepared(payment)), { _tag: "ChainUnavailable", kind: "misconfigured" })
+        const { accountsOn, useUp } = yield* SentTransactions
+        assert.strictEqual((yield* Effect.flip(useUp(chain, accountsOn(chain)[0], 0n)))._tag, "ChainUnavailable")
+        // What was signed before goes on.
+        assert.strictEqual(yield* send(fixture, open), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, open), "Included")
+        exchange.unify(SOLVER, false)
+        assert.strictEqual(yield* refusalOf(payment), "prepared")
+      }))
+  )
+
+  it.live(
+    "that all endpoints refuse for what it is loses its nonce, so that its API key is free, and is not signed again",
+    on(2, (fixture) =>
+      Effect.gen(function*() {
+        const { balance, exchange, native, newAccount } = fixture
+        const recipient = newAccount()
+        const payment = yield* signed(refund(fixture, recipient))
+        // The exchange has raised the least since.
+        exchange.ask(3, 5_000_000)
+        for (const _ of [1, 2, 3, 4, 5]) {
+          assert.strictEqual(yield* send(fixture, payment), "refused")
+          assert.strictEqual(yield* tagOf(fixture, payment), "Unseen")
+        }
+        assert.strictEqual(yield* refusalOf(refund(fixture, recipient, { order: 2 })), "prepared")
+        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
+        // The same payment: refused now, although nothing that can be read says so.
+        assert.strictEqual(yield* refusalOf(refund(fixture, recipient)), "reverts")
+        exchange.ask(3, 0)
+        assert.strictEqual(yield* refusalOf(refund(fixture, recipient)), "reverts")
+        const next = yield* signed(refund(fixture, recipient, { order: 2 }))
+        assert.strictEqual(yield* send(fixture, next), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, next), "Included")
+        assert.strictEqual(yield* balance(recipient, native), 2_500_000n)
+        assert.deepStrictEqual(exchange.sent().map(({ info }) => [info.ApiKeyIndex, info.Nonce]), [[4, 0], [4, 1]])
+      }))
+  )
+
+  it.live(
+    "is signed again with the exchange's fee once that was raised, and waits while an endpoint says that it has it",
+    on(2, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const payment = yield* signed(refund(fixture, newAccount()))
+        exchange.charge(Number(FEE) + 1)
+        for (const _ of [1, 2, 3, 4, 5]) assert.strictEqual(yield* send(fixture, payment), "refused")
+        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
+        const again = yield* signed(refund(fixture, newAccount()))
+        exchange.charge(Number(FEE) + 2)
+        const takes = { code: 200, tx_hash: again.transactionId }
+        yield* exchange.misbehave(undefined, { kind: "lie", tell: () => takes, questions: ["sendTx"] })
+        assert.strictEqual(yield* send(fixture, again), "accepted")
+        exchange.charge(Number(FEE) + 1)
+        yield* exchange.misbehave()
+        assert.strictEqual(yield* send(fixture, again), "accepted")
+        assert.strictEqual(yield* tagOf(fixture, again), "Included")
+      }))
+  )
+
+  it.live(
+    "keeps its nonce while payments before it wait, or while an endpoint does not refuse it for what it is",
+    on(2, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const [first, second] = [
+          yield* signed(refund(fixture, newAccount(), { order: 1 })),
+          yield* signed(refund(fixture, newAccount(), { order: 2 }), 1n)
+        ]
+        const refusing = (code: number): ExchangeFault => ({
+          kind: "lie",
+          tell: () => ({ code, message: "" }),
+          questions: ["sendTx"]
+        })
+        exchange.ask(3, 5_000_000)
+        const sends = (payment: SignedPayment) => Effect.replicateEffect(send(fixture, payment), 8)
+        for (const [one, other] of [[21_118, 20_558], [21_118, 21_134], [20_001, 20_001]] as const) {
+          yield* exchange.misbehave(refusing(one), refusing(other))
+          assert.deepStrictEqual(new Set(yield* sends(first)), new Set(["refused"]))
+        }
+        yield* exchange.misbehave(refusing(21_118), refusing(21_118))
+        yield* sends(second)
+        yield* exchange.misbehave()
+        exchange.ask(3, 0)
+        assert.lengthOf(exchange.sent(), 0)
+        for (const payment of [first, second]) {
+          assert.strictEqual(yield* send(fixture, payment), "accepted")
+          assert.strictEqual(yield* tagOf(fixture, payment), "Included")
+        }
       }))
   )
 

@@ -6,10 +6,11 @@
  * after its ExpiredAt. So an expired payment is signed again only once its nonce is used, too.
  */
 import { Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { AccountPayment, PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { lighterChainIdOf } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { assetOf } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
@@ -22,6 +23,7 @@ import { broadcast, confirmedNonce, confirmedTime } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
 import { readPayment, spendableOnPerps } from "./Preparing.ts"
 import { readAccount, transferable } from "./ReadAccount.ts"
+import { RefusedPayments } from "./RefusedPayments.ts"
 import { signTransfer } from "./SignTransfer.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { Lane } from "./SolverAccount.ts"
@@ -32,16 +34,22 @@ export const layer = Layer.effect(
     const rpc = yield* ExchangeBRpc
     const solver = yield* SolverAccount
 
+    const refused = new RefusedPayments()
+
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const { amount, chain, currency, orderId, recipient } = payment
-      // A transaction is one transfer.
-      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      // A transaction is one transfer. What the exchange never takes is not signed again (EXCHANGEB-27).
+      if (!isPlain(payment) || refused.isHopeless(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const operation = "payment preparation"
       const made = yield* rpc.call(
         chain,
-        "payment preparation",
+        operation,
         ({ read }) => read((client, deadline) => readPayment(client, solver, payment, deadline))
       )
       if (made._tag === "PaymentRefused") return yield* made
+      if (made._tag === "NotClassic") {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation, kind: "misconfigured" })
+      }
       // By the quorum: a nonce or a time that is far ahead would hold the API key up for long.
       const now = yield* confirmedTime(rpc, chain)
       const { assetIndex, route } = assetOf(currency.address)
@@ -84,6 +92,8 @@ export const layer = Layer.effect(
           }))
       )
 
+    const hasEnded = (each: SignedPayment): boolean => refused.hasEnded(each)
+
     const outcomeOf = ([payment]: Variants) => ({ read }: ExchangeBReader) => read(readOutcome(solver, payment))
 
     return Treasury.of({
@@ -92,8 +102,13 @@ export const layer = Layer.effect(
           ? Effect.map(inventory(chain, currency), (held) => [held])
           : Effect.succeed([0n]),
       prepare,
-      broadcast: (chain, payment) => broadcast(rpc, solver, chain, payment),
-      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+      broadcast: (chain, payment) => broadcast(rpc, solver, refused, chain, payment),
+      outcome: (chain, variants, by) =>
+        Effect.map(
+          rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+          // Its nonce was used up by this process itself, before its time.
+          (outcome) => outcome._tag === "Superseded" && variants.every(hasEnded) ? { _tag: "Expired" } : outcome
+        ),
       replacing: () => undefined
     })
   })

@@ -10,7 +10,7 @@ import { ZERO_32 } from "../../../src/domain/encoding/Hex.ts"
 import { lighterChainIdOf } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { PERPS, SPOT, USDC } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
 import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
-import type { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
+import type { ExchangeBFault, ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import { signTransfer } from "./SignTransfer.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 import { submit } from "./Submitting.ts"
@@ -39,11 +39,15 @@ export const submitNothing = Effect.fnUntraced(
       lighterChainId: lighterChainIdOf(chain.network),
       memo: ZERO_32
     }, now + LIFETIME_MS)
-    const said = yield* call(
-      chain,
-      OPERATION,
-      ({ read }) => read((client, deadline) => submit(client, signed, deadline))
-    )
+    // Another endpoint is asked where one refuses it.
+    const said = yield* call(chain, OPERATION, ({ read }) =>
+      read((client, deadline) =>
+        Effect.filterOrFail(
+          submit(client, signed, deadline),
+          (answer) => typeof answer === "string",
+          (): ExchangeBFault => "refused"
+        )
+      ))
     if (said !== "accepted") {
       return yield* new ChainUnavailable({ chain: chain.slug, operation: OPERATION, kind: "refused" })
     }

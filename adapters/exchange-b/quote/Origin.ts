@@ -2,7 +2,9 @@
 import { Effect } from "effect"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositoryAccess } from "../DepositoryAccess.ts"
-import { readAccount, readFee, transferable } from "../pay/ReadAccount.ts"
+import { readLeast } from "../pay/LeastTransfer.ts"
+import { isPayable, shownBalance } from "../pay/ReadAccount.ts"
+import { readRecentFee } from "../pay/RecentFee.ts"
 import type { ExchangeBFault, ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
 
 export interface Origin {
@@ -10,8 +12,10 @@ export interface Origin {
   readonly fee: bigint
   /** Smallest units of the currency. Nothing for an account that does not exist. */
   readonly userBalance: bigint
-  /** False for a send to an account that does not exist: only its owner can open it. */
+  /** False for a send to an account that does not exist, which only its owner can open, or to a pool. */
   readonly canPay: boolean
+  /** The least that the exchange transfers to another owner, smallest units of the currency (EXCHANGEB-26). */
+  readonly least: bigint
 }
 
 /**
@@ -26,13 +30,14 @@ export const readOrigin = (
 > =>
   Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<Origin, ExchangeBFault> {
     const holder = { account: origin.depository, token }
-    const account = yield* readAccount(client, user, deadline)
-    const canPay = way._tag !== "Send" || (yield* readAccount(client, way.recipient, deadline)) !== undefined
+    const userBalance = yield* shownBalance(client, user, currency, deadline)
+    const canPay = way._tag !== "Send" || (yield* isPayable(client, way.recipient, deadline))
     return {
       canPay,
-      fee: account === undefined || transferFee !== undefined
+      least: yield* readLeast(client, currency, deadline),
+      fee: userBalance === undefined || transferFee !== undefined
         ? transferFee ?? 0n
-        : yield* readFee(client, holder, user, deadline),
-      userBalance: account === undefined ? 0n : yield* transferable(account, currency)
+        : yield* readRecentFee(client, holder, user, deadline),
+      userBalance: userBalance ?? 0n
     }
   })

@@ -8,6 +8,7 @@ import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../port
 import { MOST_AMOUNT, transferData } from "../../../src/domain/families/exchange-b/steps/StepData.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
+import { forStrangers } from "../rpc/AskedFor.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import { readOrigin } from "./Origin.ts"
 
@@ -42,12 +43,13 @@ export const layer = Layer.effect(
         if (amount > MOST_AMOUNT) {
           return yield* new DepositUnfit({ reason: { _tag: "AmountNotExact", most: MOST_AMOUNT } })
         }
-        const { canPay, fee, userBalance } = yield* rpc.call(
+        const { canPay, fee, least, userBalance } = yield* rpc.call(
           origin,
           "deposit",
-          (client) => client.read(readOrigin(access, intent))
+          (client) => client.read(forStrangers(readOrigin(access, intent)))
         )
         if (!canPay) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
+        if (amount < least) return yield* new DepositUnfit({ reason: { _tag: "BelowLeast", least } })
         return {
           userBalance,
           gas: fee,

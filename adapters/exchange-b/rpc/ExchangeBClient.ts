@@ -2,7 +2,7 @@
  * One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1). Sends the API key
  * when one is set.
  */
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
 import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
 import type { HttpAnswer, HttpJson } from "../../quorum/rpc/HttpJson.ts"
@@ -56,17 +56,29 @@ const explorerUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   return Redacted.make(target.href, { label: "rpc-url" })
 }
 
+/** The exchange has answered enough questions for now, by whatever status. */
+const isTooMany = Schema.is(Schema.Struct({ code: Schema.Literal(23_000) }))
+
+/** Its firewall answers this to an address that asks too much. */
+const FIREWALL = 405
+
+/** `barred` is done where the endpoint answers nothing for a while. */
 const answered =
-  (statuses: ReadonlyArray<number>) => ({ said, status }: HttpAnswer): Effect.Effect<unknown, ReadFault> =>
-    statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused")
+  (statuses: ReadonlyArray<number>, barred: Effect.Effect<void>) =>
+  ({ said, status }: HttpAnswer): Effect.Effect<unknown, ReadFault> => {
+    if (status === FIREWALL || isTooMany(said)) return Effect.andThen(barred, Effect.fail("over-quota" as const))
+    if (statuses.includes(status)) return Effect.succeed(said)
+    return Effect.fail(status === 429 ? "over-quota" : "refused")
+  }
 
 const query = (asked: Readonly<Record<string, string>>): string => new URLSearchParams(asked).toString()
 
-/** The scope closes the connections. */
+/** The scope closes the connections. `barred`: what to do when the endpoint will answer no read for a minute. */
 export const makeExchangeBClient = Effect.fnUntraced(
   function*(
     url: Redacted.Redacted,
-    key: Redacted.Redacted | undefined
+    key: Redacted.Redacted | undefined,
+    barred: Effect.Effect<void> = Effect.void
   ): Effect.fn.Return<ExchangeBClient, never, Scope.Scope> {
     const api = yield* makeHttpJson(url)
     const explorer = yield* makeHttpJson(explorerUrl(url))
@@ -77,14 +89,14 @@ export const makeExchangeBClient = Effect.fnUntraced(
       deadline: number,
       statuses: ReadonlyArray<number> = [200]
     ): Effect.Effect<unknown, ReadFault> =>
-      Effect.flatMap(of.call({ method: "GET", path, headers }, deadline), answered(statuses))
+      Effect.flatMap(of.call({ method: "GET", path, headers }, deadline), answered(statuses, barred))
     const getAs = (holder: TokenHolder, path: string, deadline: number): Effect.Effect<unknown, ReadFault> =>
       Effect.flatMap(
         api.call(
           { method: "GET", path, headers: { ...headers, authorization: Redacted.value(holder.token) } },
           deadline
         ),
-        answered([200])
+        answered([200], barred)
       )
     return {
       // An unknown transaction has status 400 or 404.
@@ -126,7 +138,8 @@ export const makeExchangeBClient = Effect.fnUntraced(
             headers,
             form: { tx_type: TRANSFER_TYPE, tx_info: transfer }
           }, deadline),
-          answered([200, 400])
+          // Counted apart from reads.
+          answered([200, 400], Effect.void)
         )
     }
   }

@@ -10,18 +10,20 @@ import type { EndpointRead, EndpointReader, EndpointReadFault } from "../../endp
 import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
 import { readTime } from "../observe/ReadTransaction.ts"
-import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
+import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { budgeted } from "./BudgetedClient.ts"
 import { makeExchangeBClient } from "./ExchangeBClient.ts"
 import type { ExchangeBClient } from "./ExchangeBClient.ts"
+import { RequestBudget } from "./RequestBudget.ts"
+import type { Allowance } from "./RequestBudget.ts"
 
 /** The endpoints of every chain of the family, and the key that they are asked with. */
 export class ExchangeBEndpoints extends Context.Service<
   ExchangeBEndpoints,
   ListedEndpoints & {
     readonly key?: Redacted.Redacted
-    /** Requests that one endpoint may be asked in a minute. */
-    readonly requestsPerMinute: number
+    /** What one endpoint may be asked in a minute. */
+    readonly allowance: Allowance
   }
 >()("causeway/adapters/exchange-b/ExchangeBEndpoints") {}
 
@@ -39,13 +41,13 @@ export class ExchangeBRpc
 
 const familyWith = (
   key: Redacted.Redacted | undefined,
-  requestsPerMinute: number
+  allowance: Allowance
 ): EndpointFamily<ExchangeBReader> => ({
-  open: (url, requestMs) =>
-    Effect.map(
-      makeExchangeBClient(url, key),
-      (opened) => readerOf(budgeted(opened, new WeightBudget(requestsPerMinute), requestsPerMinute), requestMs)
-    ),
+  open: Effect.fnUntraced(function*(url, requestMs) {
+    const budget = new RequestBudget(allowance)
+    const barred = Effect.map(elapsedMillis, (now) => budget.rest(now))
+    return readerOf(budgeted(yield* makeExchangeBClient(url, key, barred), budget), requestMs)
+  }),
   // The exchange does not name its network: one that answers is taken for the right one.
   isOn: ({ read }) => read((client, deadline) => Effect.as(readTime(client, deadline), true)),
   faultOf
@@ -55,6 +57,6 @@ export const layer = Layer.effect(
   ExchangeBRpc,
   Effect.flatMap(
     ExchangeBEndpoints,
-    ({ key, requestsPerMinute, ...listed }) => makeRotation(familyWith(key, requestsPerMinute), listed)
+    ({ allowance, key, ...listed }) => makeRotation(familyWith(key, allowance), listed)
   )
 )

@@ -47,6 +47,8 @@ export const startDepositingExchangeB = Effect.fnUntraced(
   function*(hosts: 1 | 2, requestsPerMinute: number, transferFee?: bigint) {
     const state = new State()
     state.stoppedAt = Date.now()
+    // Tests send any amount. What the least does is shown where payments are.
+    state.leasts.clear()
     const wallets = new Map([[USER, walletOf("a1")], [OTHER, walletOf("b2")], [DEPOSITORY, walletOf("d4")]])
     for (const [index, { address }] of wallets) {
       state.open(index, address)
@@ -115,7 +117,7 @@ export const startDepositingExchangeB = Effect.fnUntraced(
         ExchangeBRpc.layer.pipe(Layer.provide(Layer.succeed(ExchangeBEndpoints, {
           urls: new Map([[chain.id, endpoints.map(({ url }) => Redacted.make(url))]]),
           quorums: new Map([[chain.id, endpoints.length]]),
-          requestsPerMinute
+          allowance: { _tag: "Requests", perMinute: requestsPerMinute }
         }))),
         Layer.succeed(DepositoryAccess, {
           token: Redacted.make(`ro:${DEPOSITORY}:single:99999999999:${"ab".repeat(16)}`),

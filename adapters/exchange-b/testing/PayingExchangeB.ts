@@ -106,7 +106,12 @@ export const startPayingExchangeB = Effect.fnUntraced(function*(hosts: number) {
   }
   const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury).pipe(
     Layer.provide([layerRpc, layerAccount(BigInt(SOLVER), signer, rollup)]),
-    Layer.provide(Layer.succeed(ExchangeBEndpoints, { urls: new Map([[ID, urls]]), requestsPerMinute: 1_000_000 }))
+    Layer.provide(
+      Layer.succeed(ExchangeBEndpoints, {
+        urls: new Map([[ID, urls]]),
+        allowance: { _tag: "Requests", perMinute: 1_000_000 }
+      })
+    )
   )
   /** Evidence as an oracle reads it. */
   const oracle = Layer.provide(

@@ -1,6 +1,6 @@
 /** Whatever is added between reads, and however long the list is, each read shows every deposit of its time once. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
@@ -61,6 +61,30 @@ const read = (list: TransferList, client: ExchangeBClient, since: number) =>
 const MINUTE = 60_000
 
 describe("the list of a depository's transfers", () => {
+  it.effect("shows inflows and what older answers do not name, and reads nothing of shares, stakes and its own", () =>
+    Effect.gen(function*() {
+      const { client } = exchange()
+      const row = (nth: number, type?: string | null) => ({
+        tx_hash: nth.toString(16).padStart(80, "0"),
+        timestamp: nth,
+        from_account_index: 7,
+        to_account_index: DEPOSITORY,
+        ...(type === undefined ? {} : { type })
+      })
+      const listing = (transfers: ReadonlyArray<unknown>): ExchangeBClient => ({
+        ...client,
+        transfers: () => Effect.succeed({ code: 200, transfers, cursor: "" })
+      })
+      const strange = [{ type: "L2StakeAssetOutflow", amount: "-1" }, { type: "L2MintSharesInflow", tx_hash: "" }]
+      const named = ["L2TransferInflow", "L2TransferOutflow", "L2SelfTransfer", "L2BurnSharesInflow"]
+      const rows = [row(9), row(8, null), ...named.map((type, at) => row(7 - at, type)), ...strange]
+      const found = yield* read(new TransferList(), listing(rows), 0)
+      assert.deepStrictEqual(Result.getOrThrow(found), [7, 8, 9].map((nth) => row(nth).tx_hash))
+      // An inflow that says too little could be a deposit: the list is not taken for read.
+      const damaged = yield* read(new TransferList(), listing([{ type: "L2TransferInflow", tx_hash: "" }]), 0)
+      assert.deepStrictEqual(damaged, Result.fail("undecodable"))
+    }))
+
   it("shows every deposit since a time, oldest first, whatever was added between reads", async () => {
     const steps = fc.array(
       fc.record({

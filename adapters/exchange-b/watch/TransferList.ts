@@ -7,7 +7,7 @@ import { Effect, Result, Schema, Semaphore } from "effect"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { families } from "../../../src/domain/families/index.ts"
-import { TransfersAnswer } from "../decode/AccountAnswers.ts"
+import { mayFlowIn, TransfersAnswer } from "../decode/AccountAnswers.ts"
 import { undecodable } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient, TokenHolder } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
@@ -29,7 +29,7 @@ export interface Listed {
   readonly id: TransactionId
   /** Milliseconds. */
   readonly time: number
-  /** False for what the depository itself has sent. */
+  /** False for what the depository itself has sent, and for what is no transfer of another account. */
   readonly isDeposit: boolean
 }
 
@@ -42,11 +42,12 @@ interface Known extends Listed {
 const idOf = (hash: string): TransactionId => Result.getOrThrow(parseTransactionId(families["exchangeb-vm"], hash))
 
 const listedIn = ({ transfers }: Page, depository: string): ReadonlyArray<Listed> =>
-  transfers.map(({ from_account_index: from, timestamp, to_account_index: to, tx_hash }) => ({
-    id: idOf(tx_hash),
-    time: timestamp,
-    isDeposit: to.toString() === depository && from !== to
-  }))
+  transfers.flatMap((each) => {
+    if (!("tx_hash" in each)) return []
+    const { from_account_index: from, timestamp, to_account_index: to, tx_hash } = each
+    const isDeposit = mayFlowIn(each) && to.toString() === depository && from !== to
+    return [{ id: idOf(tx_hash), time: timestamp, isDeposit }]
+  })
 
 /** Where the next page begins. Undefined after the last one. */
 const nextOf = ({ cursor, transfers }: Page): string | undefined =>

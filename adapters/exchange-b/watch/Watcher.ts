@@ -15,6 +15,7 @@ import { cursorAt, isSecond } from "../../endpoints/clock/ClockAsChain.ts"
 import { clockDeposits } from "../../endpoints/clock/ClockDeposits.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
+import { unlessDue } from "../rpc/AskedFor.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import type { ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
 import { readHead } from "./Head.ts"
@@ -81,7 +82,10 @@ export const layer = Layer.effect(
       scan,
       scanFinal: (chain, from, final) =>
         scanFinal(rpc, chain, final, (client) => client.read(scanPast(reading(chain), from, final))),
-      look: (chain, id) => read(chain, "deposits of a transaction", depositsOf(reading(chain), id))
+      // Anybody can name transactions.
+      look: Effect.fnUntraced(function*(chain, id) {
+        return yield* read(chain, "deposits of a transaction", yield* unlessDue(depositsOf(reading(chain), id)))
+      })
     })
   })
 )

@@ -138,6 +138,33 @@ describe("a broken configuration", () => {
       assert.include((yield* differences(chain, url, paying)).join(), "the mode somethingNew, which this version")
     })))
 
+  it.live("of exchange B: a solver's account that is unified, or does not exist (EXCHANGEB-28)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const exchange = yield* startExchangeB()
+      const [url = ""] = exchange.urls
+      const chain = entry("exchangeb-local", { depository: "7" })
+      const paying: Purpose = { _tag: "Trade", accounts: { solver: Address.make("9") }, feeds: [] }
+      const found = (text: string) =>
+        `chain exchangeb-local: solver mode (9): configured separate balances, found ${text}`
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [found("no such account")])
+      exchange.open(9, `0x${"11".repeat(20)}`)
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [])
+      exchange.unify(9, true)
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [
+        found(
+          "a unified account, from which no nonce can be used up: set account_trading_mode to 0 with one of the account's API keys, or use another account"
+        )
+      ])
+      assert.deepStrictEqual(yield* differences(chain, url), [])
+      const answering = (account: object) =>
+        exchange.misbehave({ kind: "lie", questions: ["account"], tell: () => ({ code: 200, accounts: [account] }) })
+      // As exchanges answered before there were modes, and a mode of the future.
+      yield* answering({ index: 9 })
+      assert.deepStrictEqual(yield* differences(chain, url, paying), [])
+      yield* answering({ index: 9, account_trading_mode: 2 })
+      assert.include((yield* differences(chain, url, paying)).join(), "the mode 2, which this version does not know")
+    })))
+
   it.live("of the exchanges: other decimals than their metadata, and a token that they do not have", () =>
     Effect.scoped(Effect.gen(function*() {
       const [{ urls: [a = ""] }, { urls: [b = ""] }] = [yield* ExchangeA.start(), yield* startExchangeB()]

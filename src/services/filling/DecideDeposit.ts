@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -148,7 +149,9 @@ const decideFirst = Effect.fnUntraced(
     if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor", price.amountIn)
     const own = yield* reprice(route, transfer, price, "user")
     return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user", price.amountIn)
-  }
+  },
+  // Quotes of strangers leave room for what it reads.
+  Effect.provideService(Due, true)
 )
 
 /**

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
@@ -20,7 +21,7 @@ export const canBeMinted = Effect.fnUntraced(
   function*(chain: Chain, { deposit: { transactionId }, mintable }: ConfirmedClaimant) {
     if (mintable !== undefined) return mintable
     const watcher = yield* DepositWatcher
-    const deposits = yield* watcher.look(chain, transactionId)
+    const deposits = yield* Effect.provideService(watcher.look(chain, transactionId), Due, true)
     if (deposits === undefined) {
       return yield* new ChainUnavailable({ chain: chain.slug, operation: "deposits of a transaction", kind: "behind" })
     }

@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Records } from "../../../ports/store/operations/Records.ts"
@@ -192,7 +193,7 @@ const lookUp = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<Kep
   const found = yield* Effect.forEach(
     kept,
     Effect.fnUntraced(function*({ deposit: { onchainId, transactionId } }) {
-      const there = yield* watcher.look(chain, transactionId)
+      const there = yield* Effect.provideService(watcher.look(chain, transactionId), Due, true)
       return there?.find((each) => each.onchainId === onchainId)
     }),
     { concurrency: READS }

@@ -188,6 +188,7 @@ export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
         field: "user",
         message: `user: ${message}: join them by a payment to itself, or ask for less`
       })
+    case "BelowLeast":
     case "Dust":
       return new QuoteRefused({ code: "AMOUNT_TOO_LOW", field: "amount", message: `amount: ${message}: send more` })
     case "AmountNotExact":

@@ -30,7 +30,7 @@ const transfer: ExchangeBWithdrawal = {
   toAccountIndex: BigInt(OTHER),
   toRouteType: 0n,
   assetIndex: 3n,
-  amount: 123_456n,
+  amount: 1_123_456n,
   usdcFee: 0n,
   lighterChainId: 304n,
   memo
@@ -70,7 +70,7 @@ describe("a transfer that the solver signs on exchange B", () => {
           assetIndex: 3,
           fromRouteType: 0,
           toRouteType: 0,
-          amount: 123_456,
+          amount: 1_123_456,
           usdcFee: 0,
           memo,
           ethSigner: L1_KEY

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
 import { Effect, Redacted, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import { AssetsAnswer } from "../../../../adapters/exchange-b/decode/NodeAnswers.ts"
 import { makeExchangeBClient } from "../../../../adapters/exchange-b/rpc/ExchangeBClient.ts"
 import { ExchangeB } from "./ExchangeB.ts"
 import type { ExchangeBOptions } from "./ExchangeB.ts"
@@ -17,6 +18,8 @@ const decodeInfo = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(
 const started = Effect.fnUntraced(function*(options: ExchangeBOptions = {}) {
   const exchange = yield* ExchangeB.start(options)
   const user = privateKeyToAccount(`0x${"a1".repeat(32)}`).address
+  // A rule of its own, shown below.
+  exchange.ask(USDC, 0)
   exchange.open(USER, user)
   exchange.open(SAVINGS, user)
   exchange.open(OTHER, privateKeyToAccount(`0x${"b2".repeat(32)}`).address)
@@ -24,7 +27,17 @@ const started = Effect.fnUntraced(function*(options: ExchangeBOptions = {}) {
   const [url = ""] = exchange.urls
   const client = yield* makeExchangeBClient(Redacted.make(url), undefined)
   /** Sends by the SDK. The hash, or its error. */
-  const send = (given: { amount?: number; apiKey?: number; fee?: number; nonce?: number; to?: number } = {}) =>
+  const send = (
+    given: {
+      amount?: number
+      apiKey?: number
+      fee?: number
+      nonce?: number
+      route?: number
+      to?: number
+      toRoute?: number
+    } = {}
+  ) =>
     Effect.promise(async () => {
       const sdk = new SignerClient({
         url,
@@ -37,8 +50,8 @@ const started = Effect.fnUntraced(function*(options: ExchangeBOptions = {}) {
       const [, hash, error] = await sdk.transfer({
         toAccountIndex: given.to ?? OTHER,
         assetIndex: USDC,
-        fromRouteType: 0,
-        toRouteType: 0,
+        fromRouteType: given.route ?? 0,
+        toRouteType: given.toRoute ?? given.route ?? 0,
         amount: given.amount ?? 10,
         usdcFee: given.fee ?? 0,
         memo,
@@ -82,6 +95,25 @@ describe("the simulated exchange B", () => {
       exchange.drop(yield* send({ apiKey: 3 }))
       assert.strictEqual(yield* nextNonce(3), 2)
       assert.strictEqual(exchange.balance(OTHER, USDC, 0), 20)
+    }))
+
+  it.effect("refuses too little to another owner, other assets to a pool, and a unified account's transfer to itself", () =>
+    Effect.gen(function*() {
+      const { client, exchange, nextNonce, send } = yield* started()
+      exchange.ask(USDC, 100)
+      const { asset_details: assets } = Schema.decodeUnknownSync(AssetsAnswer)(yield* client.assets(5_000))
+      assert.strictEqual(assets.find(({ asset_id }) => asset_id === USDC)?.min_transfer_amount, "0.000100")
+      assert.include(yield* send({ amount: 99 }), "too small")
+      assert.isTrue(isHash(yield* send({ amount: 100 })))
+      assert.isTrue(isHash(yield* send({ amount: 99, to: SAVINGS })))
+      exchange.make(SAVINGS, 2)
+      assert.isTrue(isHash(yield* send({ to: SAVINGS })))
+      assert.include(yield* send({ to: SAVINGS, route: 1 }), "account type")
+      assert.include(yield* send({ to: USER }), "route")
+      assert.isTrue(isHash(yield* send({ to: USER, toRoute: 1 })))
+      exchange.unify(USER, true)
+      assert.include(yield* send({ to: USER, toRoute: 1 }), "route")
+      assert.strictEqual(yield* nextNonce(2), 4)
     }))
 
   it.effect("charges a transfer to another owner its fee, and needs no signature within one owner", () =>
@@ -131,6 +163,26 @@ describe("the simulated exchange B", () => {
       for (const refused of [holder(soon, OTHER), holder(soon - 1_200)]) {
         assert.strictEqual(yield* Effect.flip(client.transfers(refused, undefined, 5_000)), "refused")
       }
+    }))
+
+  it.effect("tells by its firewall's status and by its own code when it answers no more, of reads alone", () =>
+    Effect.gen(function*() {
+      const { exchange } = yield* started()
+      const [url = ""] = exchange.urls
+      let barred = 0
+      const client = yield* makeExchangeBClient(Redacted.make(url), undefined, Effect.sync(() => void (barred += 1)))
+      const asked = Effect.fnUntraced(function*(status: number, body?: unknown) {
+        yield* exchange.misbehave({ kind: "status", status, body })
+        const [read, sent] = [
+          yield* Effect.flip(client.account("1", 5_000)),
+          yield* Effect.flip(client.submit("", 5_000))
+        ]
+        return [read, sent, barred]
+      })
+      assert.deepStrictEqual(yield* asked(429), ["over-quota", "over-quota", 0])
+      assert.deepStrictEqual(yield* asked(503), ["refused", "refused", 0])
+      assert.deepStrictEqual(yield* asked(405), ["over-quota", "over-quota", 1])
+      assert.deepStrictEqual(yield* asked(400, { code: 23_000, message: "" }), ["over-quota", "over-quota", 2])
     }))
 
   it.effect("answers so many requests a minute, and has taken what it answers nothing to unless it is away", () =>

@@ -13,7 +13,7 @@ import { serveJson } from "../exchange-a/node/JsonServer.ts"
 import type { Answered, Asked } from "../exchange-a/node/JsonServer.ts"
 import {
   accountOf,
-  assets,
+  assetsOf,
   isExecuted,
   listedTransaction,
   listedTransfer,
@@ -51,6 +51,12 @@ export interface ExchangeB {
   readonly balance: (index: number, asset: number, route: number) => number
   /** What a transfer to another owner costs from now on, in smallest units of USDC. */
   readonly charge: (transferFee: number) => void
+  /** The least that may be transferred to another owner from now on, smallest units of the asset. */
+  readonly ask: (asset: number, least: number) => void
+  /** The exchange's number of an account's kind: 0 unless set. */
+  readonly make: (index: number, kind: number) => void
+  /** Whether perps and spot of the account are one balance: as master accounts are opened by now. */
+  readonly unify: (index: number, unified: boolean) => void
   readonly sent: () => ReadonlyArray<Sent>
   /** From now on transfers are held, until a test executes, rejects or drops them. */
   readonly hold: (held: boolean) => void
@@ -136,7 +142,7 @@ const answeringAnyone = async (state: State, { text, url }: Asked): Promise<Answ
     case "/":
       return ok("root", { status: 200, network_id: 1, timestamp: Math.floor(state.now() / 1_000) })
     case "/api/v1/assetDetails":
-      return ok("assetDetails", { code: 200, asset_details: assets })
+      return ok("assetDetails", { code: 200, asset_details: assetsOf(state) })
     case "/api/v1/account": {
       const index = Number(asked.get("value") ?? Number.NaN)
       return state.owners.has(index)
@@ -218,6 +224,9 @@ export const start = Effect.fn("ExchangeB.start")(
       charge: (transferFee) => {
         state.transferFee = transferFee
       },
+      ask: (asset, least) => void state.leasts.set(asset, least),
+      make: (index, kind) => void state.kinds.set(index, kind),
+      unify: (index, unified) => state.unify(index, unified),
       sent: () => state.sent,
       hold: (held) => {
         state.held = held

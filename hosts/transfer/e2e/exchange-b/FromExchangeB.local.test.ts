@@ -152,6 +152,34 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
     shows("exchangeb-vm", "refunds")
   )
 
+  it.effect("below the exchange's least are not quoted, and a refund below it ends as too low", () =>
+    Effect.gen(function*() {
+      const { fresh, other, url } = yield* Running
+      assert.include(yield* refusalOf(yield* ethFor(USD - 1n, fresh())), "400 AMOUNT_TOO_LOW amount")
+      const within = fromExchangeB(other, `${USER}`, [EXCHANGE_B_CHAIN_ID, PERPS], [PERPS, USD - 1n])
+      assert.include(yield* refusalOf(within), "400 AMOUNT_TOO_LOW amount")
+      const quoted = yield* quoteExchangeB(url, yield* ethFor(2n * USD, fresh(), {}, other))
+      const before = yield* usdcOf(OTHER, 1)
+      // In another currency, and after the exchange's fee less than the least is left of it.
+      const changes = { amount: Number(USD + FEE - 1n), fromRouteType: 1, toRouteType: 1 }
+      yield* deposited(quoted, changes, other)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), {
+        status: "failure",
+        failReason: "AMOUNT_TOO_LOW_TO_REFUND"
+      })
+      assert.strictEqual(before - (yield* usdcOf(OTHER, 1)), USD + 2n * FEE - 1n)
+    }))
+
+  it.effect("are quoted whatever the balance of the user looks like", () =>
+    Effect.gen(function*() {
+      const { fresh, misbehave, url } = yield* Running
+      const account = { index: USER, l1_address: `0x${"11".repeat(20)}`, available_balance: "-1.000000", assets: null }
+      yield* misbehave({ kind: "lie", questions: ["account"], tell: () => ({ code: 200, accounts: [account] }) })
+      const quoted = yield* quoteExchangeB(url, yield* ethFor(10n * USD, fresh()))
+      yield* misbehave(undefined)
+      assert.strictEqual(quoted.details.userBalance, "0")
+    }))
+
   it.effect("that no owner has signed name no order: nothing is filled", () =>
     Effect.gen(function*() {
       const { fresh, state, url, wallet } = yield* Running

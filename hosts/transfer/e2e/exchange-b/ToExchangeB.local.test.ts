@@ -107,6 +107,54 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
         assert.strictEqual(answer.text.includes("does not exist"), index === 999_999, answer.text)
       }
     }))
+  it.effect("are refused by the quote below the exchange's least, and to a pool", () =>
+    Effect.gen(function*() {
+      const network = yield* Running
+      const { state, url } = network
+      const [recipient, pool] = [openOn(state), openOn(state) + 1]
+      state.open(pool, `0x${"70".repeat(20)}`)
+      state.kinds.set(pool, 2)
+      const exactly = (amount: number, to = recipient) =>
+        postQuote(url, { ...bodyOf(network, PERPS, to, 1), amount: `${amount}`, tradeType: "EXACT_OUTPUT" })
+      const less = yield* exactly(999_999)
+      assert.strictEqual(less.status, 400, less.text)
+      assert.include(less.text, "AMOUNT_TOO_LOW")
+      assert.include(less.text, "no payment to it below 1000000")
+      assert.strictEqual((yield* exactly(1_000_000)).status, 200)
+      const refused = yield* exactly(1_000_000, pool)
+      assert.strictEqual(refused.status, 400, refused.text)
+      assert.include(refused.text, "INVALID_RECIPIENT")
+    }))
+
+  it.effect("that the exchange never takes are alarms, hold up no API key, and their deposits go back", () =>
+    Effect.gen(function*() {
+      const network = yield* Running
+      const { state, url } = network
+      // One for each API key.
+      const made = yield* Effect.forEach(
+        [0, 1, 2],
+        (index) => toExchangeB(network, url, [PERPS, openOn(state)], index)
+      )
+      const least = state.leastTransfer(3)
+      // The exchange asks for more since, which nobody here has read yet.
+      state.leasts.set(3, 10 ** 12)
+      const sent = state.sent.length
+      yield* Effect.forEach(made, ({ pay }) => pay, { concurrency: "unbounded" })
+      for (const { currency, quoted, recipient } of made) {
+        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "refund", failReason: "TRANSACTION_REVERTED" })
+        assert.strictEqual(heldOnExchangeB(state, currency, recipient), 0n)
+      }
+      assert.isAtLeast(yield* alarms(url, "payment-refused"), 3)
+      assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 0)
+      // Each nonce was used up once, and nothing was signed again.
+      assert.isTrue(state.sent.slice(sent).every(({ info }) => info.ToAccountIndex === SOLVER))
+      assert.strictEqual(state.sent.length, sent + 3)
+      state.leasts.set(3, least)
+      const next = yield* toExchangeB(network, url, [PERPS, openOn(state)], 0)
+      yield* next.pay
+      assert.strictEqual((yield* endedAnywhere(url, next.quoted)).status, "success")
+    }))
+
   it.effect("are known to the doctor, who names those that the store does not know; a low inventory is an alarm", () =>
     Effect.gen(function*() {
       const network = yield* Running
@@ -147,5 +195,13 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", exchangeBSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
       assert.include(host.output(), `USDC of the solver's account on ${exchangeBSlug} is low`)
+
+      // EXCHANGEB-28: the account that pays here, by its index.
+      state.unify(SOLVER, true)
+      assert.include(
+        (yield* doctor).out,
+        `"entry":"solver mode","subject":"${SOLVER}","configured":"separate balances","found":"a unified account, from`
+      )
+      state.unify(SOLVER, false)
     }))
 })

@@ -58,6 +58,8 @@ const GWEI = 10n ** 9n
 const CALM = { base: GWEI, blob: GWEI }
 /** A plain payment costs some hundred times its gas. */
 const DEAR = { base: 500n * GWEI, blob: 20_000n * GWEI }
+/** The operator takes more than data and gas together. */
+const OPERATED = { ...CALM, operator: { scalar: 10n ** 9n, constant: 10n ** 15n } }
 
 /** The price of ether on the local chains. */
 const DOLLARS = 2_500n
@@ -108,7 +110,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that takes a fee fo
         }
       })
       yield* setL1Fees(alpha, CALM)
-      for (const fees of [CALM, DEAR]) {
+      for (const fees of [CALM, DEAR, OPERATED]) {
         yield* setL1Fees(beta, fees)
         const { booked, charged, spent } = yield* Effect.scoped(
           Effect.flatMap(startRollups, ({ url }) => transfer(url))

@@ -1,8 +1,8 @@
 /** The rules of exchange B. */
 import { hexTransactionIds } from "../../chain/TransactionId.ts"
-import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
+import { exchangeBExpectations } from "./ExchangeBExpectations.ts"
 import { orderIdIn } from "./evidence/Transfer.ts"
 import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
 import { exchangeBSteps } from "./verify/VerifyExchangeBSteps.ts"
@@ -24,7 +24,7 @@ export const exchangeB: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: exchangeBWithdrawals,
   stepVerifier: exchangeBSteps,
-  expectations: exchangeExpectations,
+  expectations: exchangeBExpectations,
   abilities: ["sends"],
   scansSends: false,
   canName: (id) => orderIdIn(id) !== undefined

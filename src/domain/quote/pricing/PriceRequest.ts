@@ -29,8 +29,8 @@ export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> &
   /** The recipient's currency when the fill swaps into it. */
   readonly received?: Currency | undefined
   /**
-   * The smallest amount that may be delivered: with less, the destination keeps no account for a new recipient.
-   * Smallest units.
+   * The smallest amount that may be delivered: the destination carries out no smaller payment, or keeps no account for a
+   * new recipient with less. Smallest units.
    */
   readonly leastOut?: bigint | undefined
 }
@@ -95,7 +95,7 @@ const checkKept = (
         code: "AMOUNT_TOO_LOW",
         field: "amount",
         message:
-          `the recipient would get ${amountOut} and has no account yet, and the chain keeps no account below ${leastOut} (smallest units of ${currency.symbol}): send more`
+          `the recipient would get ${amountOut}, and the chain takes no payment to it below ${leastOut} (smallest units of ${currency.symbol}): send more`
       })
     )
 

@@ -71,10 +71,7 @@ export interface MarketFacts {
    * an account that is open and can be closed. Absent where no payment opens an account.
    */
   readonly rent?: bigint
-  /**
-   * The least that the fill may pay when it has to open the recipient's account, smallest units of the destination
-   * currency.
-   */
+  /** The least that the fill may pay this recipient, smallest units of the destination currency. */
   readonly leastOut?: bigint
   /**
    * Gas or energy that the fill's price holds where strangers' code runs in it; zero where none was there to run. Absent

@@ -8,7 +8,7 @@ export const TRANSFER = 12
 export const PAGE = 100
 
 /** By index: the symbol, and the decimals of its amounts. */
-export const assets = [{ asset_id: 1, symbol: "ETH", l1_decimals: 18, decimals: 8 }, {
+const assets = [{ asset_id: 1, symbol: "ETH", l1_decimals: 18, decimals: 8 }, {
   asset_id: 3,
   symbol: "USDC",
   l1_decimals: 6,
@@ -19,6 +19,13 @@ export const assets = [{ asset_id: 1, symbol: "ETH", l1_decimals: 18, decimals: 
 export const sequenceOf = ({ height }: Sent): number => 7_000 + height
 
 export const isExecuted = ({ status }: Sent): boolean => status === EXECUTED || status === 3
+
+/** With the least that may be transferred to another owner. */
+export const assetsOf = (state: State) =>
+  assets.map((asset) => ({
+    ...asset,
+    min_transfer_amount: decimal(state.leastTransfer(asset.asset_id), asset.asset_id)
+  }))
 
 const decimal = (amount: number, asset: number): string => {
   const decimals = assets.find(({ asset_id }) => asset_id === asset)?.decimals ?? 0
@@ -112,6 +119,8 @@ export const accountOf = (state: State, index: number) => {
     account_index: index,
     l1_address: state.owners.get(index) ?? "",
     status: 1,
+    account_type: state.kinds.get(index) ?? 0,
+    account_trading_mode: state.isUnified(index) ? 1 : 0,
     collateral,
     available_balance: collateral,
     assets: assets.map(({ asset_id, symbol }) => ({

@@ -69,6 +69,12 @@ export class State {
   stoppedAt: number | undefined
   /** What a transfer to another owner costs, in smallest units of USDC. */
   transferFee = 0
+  /** By asset, the least that may be transferred to another owner: a dollar of USDC, as the exchange shows it. */
+  readonly leasts = new Map([[USDC, 1_000_000]])
+  /** The exchange's numbers of the kinds of accounts that are not master accounts. */
+  readonly kinds = new Map<number, number>()
+  /** Accounts of which perps and spot are one balance. */
+  private readonly unified = new Set<number>()
 
   constructor(kept?: KeptState) {
     this.owners = new Map(kept?.owners)
@@ -112,6 +118,20 @@ export class State {
     return this.balances.get(`${index} ${asset} ${route}`) ?? 0
   }
 
+  isUnified(index: number): boolean {
+    return this.unified.has(index)
+  }
+
+  unify(index: number, unified: boolean): void {
+    if (unified) this.unified.add(index)
+    else this.unified.delete(index)
+  }
+
+  /** Smallest units of the asset. */
+  leastTransfer(asset: number): number {
+    return this.leasts.get(asset) ?? 0
+  }
+
   /** What a transfer between these accounts costs, in smallest units of USDC. */
   feeOf(from: number, to: number): number {
     return this.owners.get(from) === this.owners.get(to) ? 0 : this.transferFee
@@ -135,12 +155,28 @@ export class State {
     }
     if (Nonce !== this.nextNonce(FromAccountIndex, ApiKeyIndex)) throw new Refusal(21_104, "invalid nonce")
     if (ExpiredAt <= this.now()) throw new Refusal(21_502, "invalid expired at")
-    if (USDCFee < this.feeOf(FromAccountIndex, ToAccountIndex)) throw new Refusal(21_700, "invalid transfer fee")
+    this.refuseUnfit(info, isForeign)
+    if (USDCFee < this.feeOf(FromAccountIndex, ToAccountIndex)) throw new Refusal(21_134, "invalid fee")
     this.nonces.set(`${FromAccountIndex} ${ApiKeyIndex}`, Nonce + 1)
     const made = { hash, info, text, status: PENDING, queuedAt: this.now(), height: this.sent.length + 1 }
     this.sent.push(made)
     if (!this.held) this.settle(hash, EXECUTED)
     return made
+  }
+
+  /**
+   * The rules of the exchange's circuit for amounts, kinds of accounts and modes. A pool takes USDC on perps. Which
+   * numbers the exchange gives to the last two refusals is not known.
+   */
+  private refuseUnfit(info: TransferInfo, isForeign: boolean): void {
+    const { Amount, AssetIndex, FromAccountIndex, FromRouteType, ToAccountIndex, ToRouteType } = info
+    if (isForeign && Amount < this.leastTransfer(AssetIndex)) throw new Refusal(21_118, "transfer amount is too small")
+    const isPool = (this.kinds.get(ToAccountIndex) ?? 0) > 1
+    if (isPool && (AssetIndex !== USDC || ToRouteType !== 0)) throw new Refusal(21_123, "invalid account type")
+    const isSelf = FromAccountIndex === ToAccountIndex
+    if (isSelf && (FromRouteType === ToRouteType || this.isUnified(FromAccountIndex))) {
+      throw new Refusal(21_124, "invalid route type")
+    }
   }
 
   /** Ends a transfer that is held. To execute one that has expired or that nothing covers fails it. */
