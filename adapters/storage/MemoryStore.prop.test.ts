@@ -448,6 +448,8 @@ const charge: Charge = {
 const keyOf = (n: number) => ApiKeyId.make(`key-${n % 2}`)
 const DAY_MS = 86_400_000
 
+const riskKinds = ["calls", "swap", "signed-swap", "calls-after-loss"] as const
+
 const money = calls({
   key: (n) => (at) =>
     Effect.flatMap(ApiKeys, ({ add }) => add({ id: keyOf(n), label: "", wallet }, apiKeyHash(keyOf(n)), at)),
@@ -501,7 +503,11 @@ const money = calls({
       const loss = { orderId: orderOf(n), sender: address(sender), usdMicros: BigInt(usd) }
       return usd === 0
         ? losses.settle(loss, at * DAY_MS / 4)
-        : losses.reserve(loss, { all: 5n, sender: 3n }, at * DAY_MS / 4)
+        : losses.reserve(
+          { ...loss, kind: riskKinds[(n + usd) % riskKinds.length] ?? "calls" },
+          { all: 5n, sender: 3n },
+          at * DAY_MS / 4
+        )
     }),
   look: (n, recipient) => (at) =>
     Effect.gen(function*() {

@@ -25,6 +25,9 @@ export const SLOT_BYTES = 64n
 /** A new executor of the router: an account with the code of a clone. */
 export const EXECUTOR_BYTES = ACCOUNT_BYTES + 45n
 
+/** What a fill that swaps leaves: the vault's note that it has paid, an executor, and the output of a first holder. */
+export const SWAPPED_FILL_BYTES = EXECUTOR_BYTES + 2n * SLOT_BYTES
+
 /** Returns how much gas lies between its two questions: a store of one into its own empty slot. */
 export const STORING: Hex = "0x5a60016000555a900360005260206000f3"
 

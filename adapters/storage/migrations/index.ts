@@ -42,6 +42,7 @@ import { migration as addressNotices } from "./0041-0060/0050_address_notices.ts
 import { migration as unfinalWork } from "./0041-0060/0051_unfinal_work.ts"
 import { migration as requestCounts } from "./0041-0060/0052_request_counts.ts"
 import { migration as callLossNotices } from "./0041-0060/0053_call_loss_notices.ts"
+import { migration as callRisksInFlight } from "./0041-0060/0054_call_risks_in_flight.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -86,5 +87,6 @@ export const migrations: MigrationRecord = {
   "0050_address_notices": addressNotices,
   "0051_unfinal_work": unfinalWork,
   "0052_request_counts": requestCounts,
-  "0053_call_loss_notices": callLossNotices
+  "0053_call_loss_notices": callLossNotices,
+  "0054_call_risks_in_flight": callRisksInFlight
 }

@@ -99,7 +99,7 @@ export const policyVariables = {
   revertedCallsUsd: variable({
     name: "REVERTED_CALLS_USD",
     meaning:
-      "the most, in whole US dollars, that fills whose txs or recipient's code revert may cost in any 24 hours beyond what their deposits cover, a tenth of it for one sender; once it is spent, only those that their deposit does not cover are refused; 0 always refuses them",
+      "the most, in whole US dollars, that fills whose txs or recipient's code revert may cost in any 24 hours beyond what their deposits cover, a tenth of it for one sender, and an eighth of the most for swaps with useFallbacks; once it is spent, only those that their deposit does not cover are refused; 0 always refuses them",
     schema: Dollars,
     fallback: "100"
   }),

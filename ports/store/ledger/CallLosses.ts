@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
+import type { CallLossCaps, CallRiskKind } from "../../../src/domain/transfer/payment/CallLossRoom.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** Milliseconds for which a loss counts. */
@@ -25,22 +26,25 @@ export interface CallLoss {
   readonly usdMicros: bigint
 }
 
-/** Micro-dollars in 24 hours: for all senders together, and for one sender. */
-export interface CallLossCaps {
-  readonly all: bigint
-  readonly sender: bigint
+/** What a fill may lose that is about to be signed. */
+export interface CallRiskToReserve extends CallLoss {
+  readonly kind: CallRiskKind
 }
 
 /** Losses by reverted calls, in micro-dollars, under one cap for all workers. */
 export class CallLosses extends Context.Service<CallLosses, {
   /**
-   * True when the loss fits under both caps beside all others of the last 24 hours; it then counts from `at`, in
+   * True when there is room for it beside all others of the last 24 hours (`hasRoom`); it then counts from `at`, in
    * milliseconds. Atomic under concurrent calls. There is one loss for each order: a second call replaces the first.
    */
-  readonly reserve: (loss: CallLoss, caps: CallLossCaps, at: number) => Effect.Effect<boolean, StoreUnavailable>
+  readonly reserve: (
+    risk: CallRiskToReserve,
+    caps: CallLossCaps,
+    at: number
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /** Replaces the reservation by the actual loss, regardless of the caps. Zero deletes it. */
   readonly settle: (loss: CallLoss, at: number) => Effect.Effect<void, StoreUnavailable>
-  /** Micro-dollars that count at a given time. */
+  /** Micro-dollars that count at a given time against calls: all but what swaps in flight may lose. */
   readonly spent: (at: number) => Effect.Effect<bigint, StoreUnavailable>
   /**
    * Micro-dollars that count now, as this process knows them. What another process has changed of a reservation is known

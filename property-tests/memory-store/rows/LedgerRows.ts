@@ -10,6 +10,7 @@ import type { Account } from "../../../src/domain/ledger/Account.ts"
 import type { MicroUsdc } from "../../../src/domain/ledger/MicroUsdc.ts"
 import type { LedgerCurrency, LedgerId, Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
+import type { RiskInFlight } from "../../../src/domain/transfer/payment/CallLossRoom.ts"
 
 export interface MovementRow {
   readonly transaction: Transaction
@@ -43,6 +44,8 @@ export interface CallLossRow {
   readonly sender: Address
   readonly usdMicros: bigint
   readonly countedAt: number
+  /** Undefined: it has happened. */
+  readonly inFlight: RiskInFlight | undefined
 }
 
 export interface UnattestedRow {

@@ -56,6 +56,8 @@ export interface SwapOffers {
   readonly quotes: ReadonlyArray<SwapQuote>
   /** Smallest units of the native currency for one unit of gas. */
   readonly gasPrice: bigint
+  /** Gas for the state that a fill makes around such a swap (PRICE-29). Absent where it takes none. */
+  readonly stateGas?: bigint
 }
 
 /** The terms under which a quote is executed; the source's router enforces them on chain. */

@@ -41,6 +41,7 @@ import { alpha, beta, chains, priced } from "../../domain/quote/testing/Chains.t
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import { unitsOfSwap } from "../../domain/transfer/payment/CodeUnits.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
+import type { CallRiskKind } from "../../domain/transfer/payment/CallLossRoom.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
 import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
@@ -85,6 +86,7 @@ interface World {
   /** Whether the cap on unattested refunds has room. */
   uncapped: boolean
   readonly reserved: Array<readonly [sender: string, usdMicros: bigint]>
+  readonly risks: Array<CallRiskKind>
   readonly settled: Array<bigint>
   /** What is recorded of the deposit. The chain always shows `deposit`, or this amount of it where it shows another. */
   recorded: Sighting
@@ -154,6 +156,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     room: true,
     uncapped: true,
     reserved: [],
+    risks: [],
     settled: [],
     noted: [],
     again: []
@@ -434,9 +437,10 @@ const ports = (world: World) => {
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.sync(() => world.uncapped) }),
     Layer.mock(CallLosses, {
-      reserve: ({ sender, usdMicros }) =>
+      reserve: ({ kind, sender, usdMicros }) =>
         Effect.sync(() => {
           world.reserved.push([sender, usdMicros])
+          world.risks.push(kind)
           return world.room
         }),
       settle: ({ usdMicros }) => Effect.sync(() => world.settled.push(usdMicros))
@@ -1123,6 +1127,14 @@ describe("a fill of native currency (REFUND-11)", () => {
       const stands = codelessSwap("final", { room: true }, fallback)
       assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
       assert.deepStrictEqual([stands.reserved, stands.settled], [[[user, IN_FLIGHT]], [0n]])
+      // A signed one asks for the room of losses that have happened.
+      const stuck = codelessSwap("final", { room: true, stuck: true }, fallback)
+      assert.deepStrictEqual(yield* fillIt(stuck), ["filled", ["fill"], []])
+      assert.deepStrictEqual([stuck.reserved, stuck.risks, stuck.replacedBy], [
+        [[user, IN_FLIGHT], [user, 2n * IN_FLIGHT]],
+        ["swap", "signed-swap"],
+        ["whole"]
+      ])
       const reverts = codelessSwap("reverted", { room: true }, fallback)
       assert.deepStrictEqual(yield* fillIt(reverts), ["filled", ["fill", "fallback"], []])
       assert.deepStrictEqual(reverts.reserved[0], [user, IN_FLIGHT])

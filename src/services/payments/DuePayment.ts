@@ -17,9 +17,13 @@ import type { Status } from "../../domain/transfer/Status.ts"
 import { seemsHalted } from "../deposits/halt/Halting.ts"
 import { Followers } from "../following/Followers.ts"
 
-/** True when the costs of the transaction to be signed, the first or a replacement, are covered. */
+/** Whether a payment's first transaction is signed, or one that replaces it at a higher fee. */
+export type SigningStage = "first" | "replacement"
+
+/** True when the costs of the transaction to be signed are covered. */
 export type IsBorne<R = never> = (
-  prepared: Pick<PreparedPayment, "mostGas" | "runsCode">
+  prepared: Pick<PreparedPayment, "mostGas" | "runsCode">,
+  stage: SigningStage
 ) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable, R>
 
 export interface DuePayment<R = never> {

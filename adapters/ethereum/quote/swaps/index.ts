@@ -13,6 +13,7 @@ import type { ChainSwaps, SwapSource } from "../../../../src/domain/swap/SwapSou
 import { EthereumRpc } from "../../rpc/EthereumRpc.ts"
 import { multicall3 } from "../../rpc/Multicall3.ts"
 import { viemHex } from "../../rpc/ViemHex.ts"
+import { gasPerByte, SWAPPED_FILL_BYTES } from "../../pay/StateGas.ts"
 import type { Question } from "./Question.ts"
 import * as UniswapV2 from "./UniswapV2.ts"
 import * as UniswapV3 from "./UniswapV3.ts"
@@ -61,8 +62,12 @@ const readQuotes = async (
 }
 
 const read = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<SwapOffers> => {
-  const [gasPrice, quotes] = await Promise.all([client.getGasPrice(), readQuotes(client, questions)])
-  return { gasPrice, quotes }
+  const [gasPrice, quotes, perByte] = await Promise.all([
+    client.getGasPrice(),
+    readQuotes(client, questions),
+    gasPerByte(client)
+  ])
+  return { gasPrice, quotes, ...(perByte === 0n ? {} : { stateGas: SWAPPED_FILL_BYTES * perByte }) }
 }
 
 const readOne = async (client: PublicClient, question: Question): Promise<SwapQuote | undefined> => {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { account } from "../../../../property-tests/EvidenceChains.ts"
 import type { ExchangeAClient } from "../../rpc/ExchangeAClient.ts"
+import type { Address } from "../../../../src/domain/chain/Address.ts"
 import { readSent } from "./SentLedger.ts"
 
 const [solver, stranger] = [account("exchangea-vm", 1), account("exchangea-vm", 2)]
@@ -61,6 +62,38 @@ const noncesBy = (client: ExchangeAClient, from: number) =>
     readSent(client, solver, { from: BigInt(from), to: BigInt(NOW), now: BigInt(NOW) }, 1_000),
     (sent) => sent.map(({ nonce }) => Number(nonce))
   )
+
+/** An account's ledger that shows nothing but so many pages of a stranger's dust, and what is asked of it. */
+const crowdedOf = (pages: ReadonlyMap<string, number>) => {
+  const asked: Array<string> = []
+  const crowd = new Map([...pages].map(([of, many]) => [
+    of,
+    Array.from({ length: 499 * many }, (_, nth) => ({ time: NOW - HOUR / 2 + nth, from: stranger }))
+  ]))
+  const { client: none } = endpointOf(() => [])
+  const client: ExchangeAClient = {
+    ...none,
+    info: (question) =>
+      Effect.sync(() => {
+        if (question.type !== "userNonFundingLedgerUpdates") return assert.fail(question.type)
+        asked.push(question.user)
+        return (crowd.get(question.user) ?? [])
+          .filter(({ time }) => time >= question.startTime && time <= question.endTime).slice(0, 500).map(shown)
+      })
+  }
+  /** How many pages a reading of an account takes in parts, and whether it comes to its end. */
+  const readBy = (of: Address, late: number, after: number, pages?: number) =>
+    Effect.map(
+      Effect.result(readSent(client, of, {
+        from: BigInt(NOW - HOUR + after),
+        to: BigInt(NOW),
+        now: BigInt(NOW + late),
+        ...(pages === undefined ? {} : { pages })
+      }, 1_000)),
+      ({ _tag }) => [_tag, asked.splice(0).length] as const
+    )
+  return readBy
+}
 
 describe("a ledger of exchange A", () => {
   const start = NOW - HOUR / 2
@@ -124,5 +157,45 @@ describe("a crowded ledger of exchange A", () => {
       yield* TestClock.adjust("61 minutes")
       assert.deepStrictEqual(yield* noncesBy(client, start - 10), [own.time])
       assert.lengthOf(asked, 6)
+    }))
+})
+
+describe("a long ledger of exchange A", () => {
+  const PART = 12
+  const addresses = [3, 4, 5].map((nth) => account("exchangea-vm", nth))
+  const [one = stranger, two = stranger, three = stranger] = addresses
+
+  it.effect("is read in parts, and holds up neither another account's nor a short reading of its own", () =>
+    Effect.gen(function*() {
+      const readBy = crowdedOf(new Map([[one, 20], [solver, 1]]))
+      assert.deepStrictEqual(yield* readBy(one, 0, 0, PART), ["Failure", PART + 1])
+      // Whole, by whoever reads it.
+      assert.deepStrictEqual(yield* readBy(solver, 1, 0), ["Success", 1])
+      assert.deepStrictEqual(yield* readBy(solver, 1, 0, PART), ["Success", 1])
+      // It waits itself, at no cost, and others of the account that need more than two pages wait after these.
+      assert.deepStrictEqual(yield* readBy(one, 119_999, 0, PART), ["Failure", 0])
+      assert.deepStrictEqual(yield* readBy(one, 119_999, 1), ["Failure", 2])
+      assert.deepStrictEqual(yield* readBy(one, 119_999, HOUR / 2 + 499 * 19), ["Success", 1])
+      assert.deepStrictEqual(yield* readBy(one, 120_000, 0, PART), ["Failure", PART + 1])
+    }))
+
+  it.effect("rests longer when others rest as well, so that many of them cost no more than one", () =>
+    Effect.gen(function*() {
+      const readBy = crowdedOf(new Map(addresses.map((each) => [each, 20])))
+      for (const each of [one, two, three]) {
+        assert.deepStrictEqual(yield* readBy(each, 0, 0, PART), ["Failure", PART + 1])
+      }
+      let pages = 0
+      const turns = new Map<string, number>()
+      for (let late = 60_000; late < 3_600_000; late += 60_000) {
+        for (const each of [one, two, three]) {
+          const [, read] = yield* readBy(each, late, 0, PART)
+          pages += read
+          if (read > 0) turns.set(each, (turns.get(each) ?? 0) + 1)
+        }
+      }
+      // A dozen pages each two minutes, of which each account has its part.
+      assert.isAtMost(pages, 30 * (PART + 1))
+      assert.isTrue([one, two, three].every((each) => (turns.get(each) ?? 0) >= 8), JSON.stringify([...turns]))
     }))
 })

@@ -79,8 +79,8 @@ export const readSent = Effect.fnUntraced(
       const known = stretches.of(account, elapsed)
       let stretch = known.find((each) => each.from <= at && at <= each.to)
       if (stretch === undefined) {
-        if (read > pages) stretches.stop(now)
-        if (stretches.rests(now)) return yield* Effect.fail("behind" as const)
+        if (read > pages) stretches.stop(account, from, now)
+        if (stretches.rests(account, { from, now, read })) return yield* Effect.fail("behind" as const)
         const next = known.find((each) => each.from > at && each.from <= to)
         const end = next === undefined ? to : next.from - 1n
         const { pages: cost, settled, ...fresh } = yield* readStretch(

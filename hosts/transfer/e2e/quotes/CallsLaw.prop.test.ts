@@ -249,8 +249,8 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const isCovered = (!isOld && move.part === 4n && quoted > gas + most) ||
           (code === "nobody's" && (isOld || isPriced(transfer, deposit)))
         // Asked again after a crash, and for another deposit of the order: it counts once.
-        const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...runs(code) })
-        const borne = yield* risk.isBorne({ mostGas: most, ...runs(code) })
+        const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...runs(code) }, "first")
+        const borne = yield* risk.isBorne({ mostGas: most, ...runs(code) }, "first")
         assert.strictEqual(first, borne)
         if (isCovered) assert.isTrue(borne)
         if (!borne) refused += 1

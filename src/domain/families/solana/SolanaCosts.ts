@@ -12,6 +12,12 @@ const ACCOUNT_BYTES = 128
  */
 const MOST_LAMPORTS_A_BYTE = 13_920n
 
+/** The least that we believe a byte to cost: a tenth of the price that clusters began with, the last step that is proposed. */
+const LEAST_LAMPORTS_A_BYTE = 696n
+
+/** No account of so many bytes costs less, lamports. */
+export const leastRent = (bytes: number): bigint => BigInt(ACCOUNT_BYTES + bytes) * LEAST_LAMPORTS_A_BYTE
+
 /** No account of so many bytes costs more, lamports. */
 export const mostRent = (bytes: number): bigint => BigInt(ACCOUNT_BYTES + bytes) * MOST_LAMPORTS_A_BYTE
 

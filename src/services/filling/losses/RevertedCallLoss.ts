@@ -9,7 +9,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
-import type { CallLossCaps } from "../../../../ports/store/ledger/CallLosses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import { callsIn, callsRecipient } from "../../../../ports/chain/PaymentKinds.ts"
@@ -19,6 +18,8 @@ import { convertCeil, usdCeil } from "../../../domain/money/Currency.ts"
 import { microsCeil } from "../../../domain/money/Usd.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { swapRisk } from "../../../domain/transfer/payment/CallLossRoom.ts"
+import type { CallLossCaps, CallRiskKind } from "../../../domain/transfer/payment/CallLossRoom.ts"
 import { paysForFill, runsCalls, uncoveredCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import { fallsBack } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
@@ -26,6 +27,7 @@ import { provenDepositor } from "../../../domain/transfer/deposit/ProvenDeposito
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { countRevertedCalls, countStuck } from "../../operations/Meters.ts"
 import { Policy } from "../../operations/Policy.ts"
+import type { SigningStage } from "../../payments/DuePayment.ts"
 import type { Payout } from "../../payments/Payout.ts"
 
 /** At least this many senders are needed to use up the cap. */
@@ -61,15 +63,6 @@ const costBefore = Effect.fnUntraced(
   }
 )
 
-/**
- * What counts of a swap that may fail by the market until it has ended: an eighth, rounded up, so that those in flight
- * together lose few times the room; and no more than one sender's part, so that none is refused by its size (REFUND-13).
- */
-const swapRisk = (usdMicros: bigint, { sender }: CallLossCaps): bigint => {
-  const eighth = (usdMicros + 7n) / 8n
-  return eighth > sender && sender > 0n ? sender : eighth
-}
-
 interface RiskyDelivery {
   readonly purpose: "fallback" | "fill"
   readonly payment: Payment
@@ -99,11 +92,25 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
   let wasAsked = false
   let isOpen = false
 
+  /** `before`: what an earlier fill of the order has cost. */
+  const kindOf = (stage: SigningStage, before: bigint): CallRiskKind => {
+    if (isLostSwap && !runsCode) return stage === "first" ? "swap" : "signed-swap"
+    return before > 0n ? "calls-after-loss" : "calls"
+  }
+
+  const whatReverts = (kind: CallRiskKind): string => {
+    if (kind === "swap" || kind === "signed-swap") return "the swap"
+    return isWritten ? "the txs" : "the recipient's code, or code that comes to it before the block,"
+  }
+
   /**
    * True when the solver takes the risk of the transaction to be signed: a delivery, or its replacement at a higher fee,
    * which adds to the same reservation.
    */
-  const isBorne = Effect.fnUntraced(function*(prepared: Pick<PreparedPayment, "mostGas" | "runsCode">) {
+  const isBorne = Effect.fnUntraced(function*(
+    prepared: Pick<PreparedPayment, "mostGas" | "runsCode">,
+    stage: SigningStage
+  ) {
     wasAsked = true
     runsCode ||= prepared.runsCode === true
     // Where code may only come before the block, what the quote has priced refuses nobody (REFUND-13).
@@ -111,20 +118,20 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
     if (!runsCode && !isLostSwap && isPriced) return true
     const losses = yield* CallLosses
     const { revertedCalls: cap } = yield* Policy
-    const most = (prepared.mostGas ?? 0n) + (yield* costBefore(transfer, deposit, delivery))
-    const usdMicros = yield* lossUsd(route, most, ofRevert)
+    const before = yield* costBefore(transfer, deposit, delivery)
+    const usdMicros = yield* lossUsd(route, (prepared.mostGas ?? 0n) + before, ofRevert)
     if (usdMicros === 0n) return true
-    const caps = callLossCaps(cap)
-    const reserved = runsCode || !isLostSwap ? usdMicros : swapRisk(usdMicros, caps)
-    const loss = { orderId: transfer.orderId, sender, usdMicros: reserved }
+    const kind = kindOf(stage, before)
+    const reserved = kind === "swap" || kind === "signed-swap" ? swapRisk(usdMicros) : usdMicros
+    const loss = { orderId: transfer.orderId, sender, usdMicros: reserved, kind }
     // Also when it is refused: a process that was killed before it signed may have reserved something.
     isOpen = true
-    if (yield* losses.reserve(loss, caps, yield* Clock.currentTimeMillis)) return true
+    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
     yield* Effect.logError(
       `${
-        isWritten ? "the txs" : "the recipient's code, or code that comes to it before the block,"
-      } of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the tenth of it for ${loss.sender}, has no room for that with the losses of the last 24 hours: an unsigned fill is not made and its deposit is refunded, a stuck one is replaced with less gas`
+        whatReverts(kind)
+      } of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the part of it for ${loss.sender}, has no room for that with the losses of the last 24 hours and what is in flight: an unsigned fill falls back if its request allows that, or its deposit is refunded, and a stuck one is replaced with less gas`
     )
     return false
   })

@@ -51,7 +51,7 @@ const signOnce = <R>(due: DuePayment<R>) =>
     if (codeUnits !== undefined && each.some((by) => !holdsUnits(codeUnits, by.codeUnits ?? 0n))) {
       return (yield* foundBy(due)) ?? "greedy" as const
     }
-    if (opensMore || (isBorne !== undefined && !(yield* isBorne(dearest(each))))) {
+    if (opensMore || (isBorne !== undefined && !(yield* isBorne(dearest(each), "first")))) {
       return (yield* foundBy(due)) ?? "unborne" as const
     }
     let signed: SignedPayment | undefined

@@ -44,7 +44,7 @@ export const replaceWhenStuck = <R>(
     if (stands !== "Pending" && stands !== "Unseen") return "waits"
     if (judged._tag === "Exhausted") return "exhausted"
     const wanted = yield* judged.whole
-    const replacement = (yield* isBorne(wanted)) ? wanted : yield* judged.within
+    const replacement = (yield* isBorne(wanted, "replacement")) ? wanted : yield* judged.within
     if (replacement === undefined) return "exhausted"
     const kept = yield* payments.replace(payment, replacement, now)
     if (kept === undefined || sameForms(kept, payment)) return "waits"

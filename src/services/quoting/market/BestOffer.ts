@@ -39,5 +39,5 @@ export const bestOffer = Effect.fnUntraced(function*(
   const preferred = request.swaps.noPreference ? undefined : ask.chain.swaps?.preferred
   const priced: SwapPrices = { ...between, native }
   const quote = chooseSwap(offers, priced, preferred) ?? (yield* yield* refusalOf(ask, allowed, priced))
-  return { quote, gasPrice: offers.gasPrice }
+  return { quote, gasPrice: offers.gasPrice, stateGas: offers.stateGas ?? 0n }
 })

@@ -204,7 +204,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   // The solver opens no accounts for tokens in the middle. A tried amount has no tolerance: the fill's limit is its own.
   const route = { mostHops: request.swaps.mostHops, sharedAccounts: true, slippage: zeroBps }
   const ask = { chain, from, to, ...(swapsItself(request) ? { route } : {}) }
-  const { gasPrice, quote: first } = yield* chosenOf(
+  const { gasPrice, quote: first, stateGas } = yield* chosenOf(
     request,
     request.tradeType === "EXACT_INPUT"
       ? { ...ask, exact: "in", amount: convertFloor(request.amount, prices.origin, prices.bridged) }
@@ -230,7 +230,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   const market = yield* gatherMarketFacts({ ...trying, gasless }, {
     amount: tried.amountIn,
     tradeType: "EXACT_OUTPUT",
-    fillGas: possible === undefined ? (first.gas + AROUND_UNTRIED_GAS) * gasPrice : undefined
+    fillGas: possible === undefined ? (first.gas + AROUND_UNTRIED_GAS + stateGas) * gasPrice : undefined
   })
   // Where its recipient may have code, which then runs in the swap's transaction (PRICE-26). Calls after it are tried.
   const swapUnits = first.gas + AROUND_UNTRIED_GAS

@@ -148,11 +148,12 @@ describe("a quote that swaps", () => {
   it("and may wait for liquidity succeeds although the vault is empty: the fill is not simulated, and its gas is the source's plus the overhead", () => {
     const given = common
     const plain = requestOf(given)
-    const ofRequest = (request: ResolvedRequest) =>
+    const ofRequest = (request: ResolvedRequest, stateGas?: bigint) =>
       Effect.runSync(Effect.result(Effect.provide(
         quoteDestinationSwap(request, undefined, undefined),
         Layer.mergeAll(
           worldOf(given),
+          pools(given.rates, stateGas),
           Layer.mock(Treasury, { inventory: () => Effect.succeed([0n]), replacing: () => undefined }),
           Layer.mock(Gas, {
             opening: () => Effect.succeed(nothingToOpen),
@@ -166,6 +167,9 @@ describe("a quote that swaps", () => {
     )
     const { market, swapped } = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }))
     assert.isTrue(market.fillGas > 10n ** 14n && market.fillGas < 10n ** 15n, `${market.fillGas}`)
+    // With the state that it makes, where the chain takes gas for that (PRICE-29).
+    const dearer = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }, 400_000n)).market.fillGas
+    assert.strictEqual(dearer - market.fillGas, 400_000n * 10n ** 9n)
     assert.isTrue(swapped.amountOut > 0n)
   })
 

@@ -30,8 +30,11 @@ export const chains = [swapping(alpha, "a1"), swapping(beta, "b1")] as const
 const prices: Readonly<Record<string, string>> = { ETH: "2500", USDC: "1", USDT: "1", GEM: "3.17" }
 export const atMarket = (of: Currency): PricedCurrency => priced(of, prices[of.symbol] ?? "1")
 
-/** A source gives so many ten thousandths of the market: another share at each read. */
-export const pools = (rates: ReadonlyArray<bigint>) => {
+/**
+ * A source gives so many ten thousandths of the market: another share at each read. `stateGas`: of the chain, if it takes
+ * any.
+ */
+export const pools = (rates: ReadonlyArray<bigint>, stateGas?: bigint) => {
   let reads = 0
   const read = () => rates[reads++ % rates.length] ?? 10_000n
   const give = (ask: SwapAsk, source: SwapQuote["source"], rate: bigint): SwapQuote => {
@@ -43,7 +46,11 @@ export const pools = (rates: ReadonlyArray<bigint>) => {
   }
   return Layer.succeed(SwapSources, {
     offers: (ask, sources) =>
-      Effect.sync(() => ({ quotes: sources.map(({ id }) => give(ask, id, read())), gasPrice: 10n ** 9n })),
+      Effect.sync(() => ({
+        quotes: sources.map(({ id }) => give(ask, id, read())),
+        gasPrice: 10n ** 9n,
+        ...(stateGas === undefined ? {} : { stateGas })
+      })),
     again: ({ source }, ask) => Effect.sync(() => give(ask, source, read())),
     encode: () => ({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n }),
     forUser: () => Effect.succeed({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n })
