@@ -53,8 +53,7 @@ export interface Placed {
   readonly block: BlockRef | undefined
 }
 
-/** Undefined when the node has it neither in its chain nor in its mempool. */
-/** Those of these transactions that the node has. */
+/** Those of these transactions that the node has, in its chain or in its mempool. */
 const placesOf = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
