@@ -125,11 +125,13 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
         }
       }, {})
       const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
+      // The least that exchange B transfers is one.
+      const [text, hundredths] = chain === "exchangeb-local" ? ["2", 200n] : ["0.02", 2n]
       const made = Result.getOrThrow(
-        planAttestation(valuesOf(attestFlags, ["--chain", chain, "--amount", "0.02"]), own)
+        planAttestation(valuesOf(attestFlags, ["--chain", chain, "--amount", text]), own)
       )
       const { amount, transactionId } = yield* attest(made, screen)
-      assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
+      assert.strictEqual(amount, hundredths * 10n ** BigInt(made.chain.currency.decimals - 2))
       assert.include(said, transactionId)
       const [, url = "", key = "", body = ""] = /curl -s (\S+) -H 'x-api-key: (\S+)' .* -d '(.*)'\n/.exec(said) ?? []
       const pasted = yield* Effect.promise(() =>

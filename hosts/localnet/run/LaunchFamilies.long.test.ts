@@ -98,7 +98,7 @@ describe("npm start", () => {
       assert.isDefined(sender)
       const sent = sender === undefined
         ? undefined
-        : yield* depositOnB(before.exchangeB, sender, 5n, `0x${"e1".repeat(32)}`)
+        : yield* depositOnB(before.exchangeB, sender, 5_000_000n, `0x${"e1".repeat(32)}`)
       const seen = yield* stateOf(before)
       assert.lengthOf(seen.ofUser, 1)
       assert.strictEqual(seen.nonce, 1)

@@ -13,7 +13,7 @@ const refused = (network: Localnet, ...words: ReadonlyArray<string>) =>
   Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), network))).message
 
 describe("npm run attest", () => {
-  it("deposits a hundredth of the chain's native currency by default, or the given amount under the given order", () => {
+  it("deposits a hundredth of the chain's native currency by default, on exchange B one, or the given amount under the given order", () => {
     const id = `0x${"aB".repeat(32)}`
     const of = (network: Localnet, chain: string) => {
       const { amount, symbol } = planned(network, "--chain", chain)
@@ -24,7 +24,7 @@ describe("npm run attest", () => {
     assert.strictEqual(of(withFamilies, "bitcoin-local"), "1000000 BTC")
     assert.strictEqual(of(withFamilies, "tron-local"), "10000 TRX")
     assert.strictEqual(of(withFamilies, "exchangea-local"), "1000000 USDC")
-    assert.strictEqual(of(withFamilies, "exchangeb-local"), "10000 USDC")
+    assert.strictEqual(of(withFamilies, "exchangeb-local"), "1000000 USDC")
     assert.deepStrictEqual(planned(withFamilies, "--chain", "bitcoin-local", "--amount", "0.00000001", "--id", id), {
       amount: 1n,
       chain: "bitcoin-local",

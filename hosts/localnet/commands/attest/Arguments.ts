@@ -1,6 +1,5 @@
 /** The arguments of `npm run attest`, checked against the running network. */
 import { Result, Schema } from "effect"
-import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
 import { randomBytes } from "node:crypto"
 import { Hex32, Hex32FromString } from "../../../../src/domain/encoding/Hex.ts"
@@ -17,7 +16,7 @@ const fail = refusing(usage)
 
 export const flags = {
   chain: maybe("chain", "where it is deposited"),
-  amount: Flag.String("amount").pipe(Flag.withDescription("how much"), Flag.withDefault("0.01")),
+  amount: maybe("amount", "how much; 0.01 unless given, on exchangeb-local 1"),
   id: maybe("id", "the order; one that nobody knows unless given")
 } as const
 
@@ -45,7 +44,7 @@ export const plan = (values: Asked, localnet: Localnet): Result.Result<AttestPla
       return yield* fail(`this network runs without ${values.chain}: stop it and run npm start -- ${flag}`)
     }
     if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)
-    const amount = yield* amountOf(values.amount, chain.currency, fail)
+    const amount = yield* amountOf(values.amount ?? chain.usual ?? "0.01", chain.currency, fail)
     const id = values.id === undefined
       ? Hex32.make(`0x${randomBytes(32).toString("hex")}`)
       : yield* decodeId(values.id).pipe(Result.orElse(() => fail(`--id ${values.id} is not 0x and 64 hex digits`)))

@@ -25,6 +25,8 @@ export interface DepositChain {
   readonly id: string
   readonly family: VmFamily
   readonly currency: Currency
+  /** What is deposited unless an amount is given, in whole units: a hundredth where it is absent. */
+  readonly usual?: string
   readonly deposit: MakeDeposit
 }
 
@@ -113,6 +115,8 @@ const exchangeBChain = ({ exchangeB }: Localnet): ReadonlyArray<DepositChain> =>
     id: exchangeB.id,
     family: exchangeB.vmType,
     currency: { symbol: "USDC", address: "0", decimals: 6 },
+    // The least that the exchange transfers.
+    usual: "1",
     deposit: user === undefined
       ? noAccount(exchangeB.id)
       : (amount, id) =>

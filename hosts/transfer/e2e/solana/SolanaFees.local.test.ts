@@ -199,7 +199,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
         toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, least)
       const low = yield* refusalOf(of(newAddress(), 890_879n))
       assert.deepInclude(low, { status: 400, errorCode: "AMOUNT_TOO_LOW" })
-      assert.include(low.message, "no account below 890880")
+      assert.include(low.message, "no payment to it below 890880")
       for (const [recipient, lamports] of [[newAddress(), 890_880n], [solanaUser.address, 890_879n]] as const) {
         assert.strictEqual((yield* quote(url, of(recipient, lamports))).details.currencyOut.amount, `${lamports}`)
       }
