@@ -69,4 +69,17 @@ describe("the coins of an address", () => {
       assert.strictEqual(refused._tag, "ChainUnavailable")
     }))
   )
+
+  it.live(
+    "made by one transaction are read from it once, however many there are",
+    onChain(Effect.fnUntraced(function*({ bitcoin, coin, mine, other, send, user }) {
+      const amounts = Array.from({ length: 20 }, (_, at) => 1_000n + BigInt(at))
+      yield* send([yield* coin(user)], amounts.map((amount) => ({ script: other.script, amount })))
+      yield* mine()
+      const coins = yield* BitcoinCoins
+      const listed = yield* coins.list(bitcoin, account(other.address), "blocks")
+      assert.deepStrictEqual(listed.map(({ amount }) => amount), amounts.toReversed())
+      assert.strictEqual(new Set(listed.map(({ source }) => source)).size, 1)
+    }))
+  )
 })

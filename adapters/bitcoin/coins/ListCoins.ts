@@ -11,7 +11,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
-import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -78,22 +78,23 @@ export const readCoins = Effect.fnUntraced(
   ): Effect.fn.Return<ReadonlyArray<ListedCoin>, ReadFault> {
     const unspent = yield* readUnspent(rpc, coins, spentBy, deadline)
     if (unspent.length === 0) return []
-    // Anybody can make hundreds of its coins by one transaction, of up to a megabyte.
+    // Anybody can make hundreds of its coins by one transaction, of up to a megabyte: it is read once.
     const ids = [...new Set(unspent.map(({ coin }) => coin.transactionId))]
-    const sources = yield* rpc.answers(ids.map((id) => transactionCall(id, 0)), deadline)
-    const read = yield* Effect.forEach(
-      unspent,
-      Effect.fnUntraced(function*({ coin, confirmations }) {
-        const source = yield* bytesOf(sources[ids.indexOf(coin.transactionId)])
-        const output = (yield* decodedAs(coin.transactionId, source)).outputs[coin.index]
-        if (output === undefined) return yield* Effect.fail("contradiction" as const)
-        const { index, transactionId } = coin
-        return sameBytes(output.script, script)
-          ? [{ transactionId, index, amount: output.amount, source: bytesOfHex(source), confirmations }]
-          : []
-      })
-    )
-    return read.flat()
+    const answers = yield* rpc.answers(ids.map((id) => transactionCall(id, 0)), deadline)
+    const sources = new Map<string, { readonly outputs: BtcTransaction["outputs"]; readonly source: Uint8Array }>()
+    for (const [at, id] of ids.entries()) {
+      const source = yield* bytesOf(answers[at])
+      sources.set(id, { outputs: (yield* decodedAs(id, source)).outputs, source: bytesOfHex(source) })
+    }
+    const read: Array<ListedCoin> = []
+    for (const { coin: { index, transactionId }, confirmations } of unspent) {
+      const made = sources.get(transactionId)
+      const output = made?.outputs[index]
+      if (made === undefined || output === undefined) return yield* Effect.fail("contradiction" as const)
+      if (!sameBytes(output.script, script)) continue
+      read.push({ transactionId, index, amount: output.amount, source: made.source, confirmations })
+    }
+    return read
   }
 )
 

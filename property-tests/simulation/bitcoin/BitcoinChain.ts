@@ -27,6 +27,8 @@ export interface BitcoinChain {
   readonly state: () => ChainState
   /** The state some blocks ago. */
   readonly before: (blocks: number) => ChainState
+  /** Whether the owners of what a transaction spends have signed it. Each is checked once. */
+  readonly isSigned: typeof isSigned
   readonly send: (bytes: Uint8Array) => Result.Result<void, Refusal>
   /** Makes blocks, and lets the chain's faults strike, for ever. */
   readonly live: Effect.Effect<never>
@@ -120,6 +122,7 @@ export const makeBitcoinChain = (
   return {
     state: () => state,
     before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
+    isSigned: check,
     send: (bytes) =>
       Result.map(submit(state, bytes, check), (next) => {
         state = next

@@ -21,6 +21,7 @@ const makeChain = () => {
   const chain: BitcoinChain = {
     state: () => state,
     before: () => state,
+    isSigned,
     send: (bytes) =>
       Result.map(submit(state, bytes, isSigned), (next) => {
         state = next

@@ -3,9 +3,11 @@ import type { RpcAnswer, RpcCall } from "../../../adapters/quorum/rpc/JsonRpcPoo
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { keptBy } from "../Kept.ts"
 import { blockBytes } from "./BlockBytes.ts"
 import { headOf, RELAY_RATE, shownAs, spentBy, withChildren } from "./CoinChain.ts"
 import type { ChainState, Kept, Refusal } from "./CoinChain.ts"
+import type { CoinTransaction } from "./CoinTransaction.ts"
 
 type Said = { readonly result: unknown } | { readonly error: Refusal }
 
@@ -45,13 +47,15 @@ const bytesOfBlock = (state: ChainState, hash: unknown, detail: unknown): Said =
   }
 }
 
+const hexOf = keptBy(({ bytes }: CoinTransaction) => hexDigits(bytes))
+
 const transactionOf = (state: ChainState, id: string, detail: unknown): Said => {
   const shown = shownAs(state, id)
   if (shown === undefined) {
     return refused(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions.")
   }
   const { block, transaction } = shown
-  const hex = hexDigits(transaction.bytes)
+  const hex = hexOf(transaction)
   if (detail === 0) return { result: hex }
   const spent = detail === 2 && !isCoinbase(transaction) ? spentBy(state, transaction) : undefined
   return {

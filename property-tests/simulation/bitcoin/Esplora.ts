@@ -1,15 +1,19 @@
 /** What an Esplora explorer answers to the paths that the service asks, below its base. Amounts in satoshi. */
 import { Result } from "effect"
-import { addressOfScript } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { keptByText } from "../Kept.ts"
 import { headOf, spentBy } from "./CoinChain.ts"
 import type { ChainState } from "./CoinChain.ts"
 import { NETWORK } from "./Terms.ts"
 
+const scriptOf = keptByText((address) => Result.getOrUndefined(scriptOfAddress(address, NETWORK)))
+
 const isOf = (address: string, { script }: Pick<BtcOutput, "script">): boolean => {
-  const paid = addressOfScript(script, NETWORK)
-  return Result.isSuccess(paid) && paid.success === address
+  const owned = scriptOf(address)
+  return owned !== undefined && sameBytes(owned, script)
 }
 
 /** What waits spends a coin, too. */

@@ -14,7 +14,7 @@ import type { Sent } from "../Users.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { headOf, spentBy } from "./CoinChain.ts"
 import type { ChainState } from "./CoinChain.ts"
-import { isSigned, readCoinTransaction } from "./CoinTransaction.ts"
+import { readCoinTransaction } from "./CoinTransaction.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
 import { depository, FINAL_AFTER } from "./Terms.ts"
 
@@ -71,7 +71,9 @@ export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) =
         const state = chain.state()
         const known = new Map([...sent, ...state.known])
         const spent = spentBy({ known }, transaction)
-        if (spent === undefined || !isSigned(transaction, spent)) broken.push(`${id} is sent on bitcoin and not signed`)
+        if (spent === undefined || !chain.isSigned(transaction, spent)) {
+          broken.push(`${id} is sent on bitcoin and not signed`)
+        }
         for (const other of sent.values()) {
           if (sharesCoin(other, transaction) && !isFormOf(other, transaction) && !isDead(state, sent, other)) {
             broken.push(`${id} and ${other.id} are different payments and spend one coin`)
