@@ -13,8 +13,8 @@ import { hexDigits } from "../../src/domain/encoding/HexDigits.ts"
 import type { Hex } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKeyFast, derivesFast, signFast } from "./FastCurve.ts"
 
-/** Some 40 MB. Processes start at any of some hundred seconds of a run, and each has addresses of its own. */
-const MOST_KEPT = 200_000
+/** At most some 300 MB. Processes start at any of some hundred seconds of a run, and each has addresses of its own. */
+const MOST_KEPT = 600_000
 
 const treeOf = (seed: Hex): Secp256k1Tree => {
   const accounts = new Map<string, Address>()
