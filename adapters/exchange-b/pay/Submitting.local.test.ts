@@ -7,18 +7,7 @@ import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { EXPIRY_MARGIN_MS, LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import { FEE } from "../testing/PayingExchangeB.ts"
-import {
-  MINUTE,
-  onExchange,
-  orderOf,
-  prepared,
-  refund,
-  refusalOf,
-  SECOND,
-  send,
-  signed,
-  tagOf
-} from "../testing/PaymentSteps.ts"
+import { MINUTE, onExchange, orderOf, refund, refusalOf, SECOND, send, signed, tagOf } from "../testing/PaymentSteps.ts"
 
 /** After it, what has expired is dead. */
 const LONG = LIFETIME_MS + EXPIRY_MARGIN_MS + MINUTE

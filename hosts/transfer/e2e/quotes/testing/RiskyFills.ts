@@ -3,7 +3,8 @@
  * raised while its fee is too low, and a store of what was lost. For the properties of REFUND-11 and REFUND-13.
  */
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import type { Clock } from "effect"
 import { layerDatabase } from "../../../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../../../adapters/storage/engine/Migrations.ts"
 import * as SqlCallLosses from "../../../../../adapters/storage/ledger/CallLosses.ts"
