@@ -7,6 +7,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Semaphore from "effect/Semaphore"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
@@ -53,10 +54,11 @@ export const makeAnchors = Effect.gen(function*() {
 
   const isMissing = ({ id }: Chain): boolean => !anchored.has(id) && !late.has(id)
 
-  // One quote at a time: those that ask meanwhile need nothing more once it has them.
+  // One at a time: quotes that ask meanwhile need nothing more after it. SECURITY: it goes on when its client leaves.
+  // Otherwise strangers who ask and leave, one after the other, could hold up all quotes for as long as a chain is silent.
   const anchorOthers = Effect.suspend(() =>
     Effect.forEach(all.filter(isMissing), anchorOrLeave, { concurrency: "unbounded", discard: true })
-  ).pipe(turn.withPermits(1))
+  ).pipe(turn.withPermits(1), Effect.forkIn(scope), Effect.flatMap(Fiber.join))
 
   return Effect.fnUntracedEager(function*(origin: Chain) {
     if (!anchored.has(origin.id)) yield* anchor(origin)
