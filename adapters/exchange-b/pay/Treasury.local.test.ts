@@ -1,82 +1,37 @@
-/** The solver's payments on exchange B, against the simulated exchange: each is made once, whatever the exchange does. */
+/** What the solver pays on the simulated exchange B, from which of its keys, at which cost, and what it refuses to sign. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
-import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
-import { FAILED, REJECTED } from "../../../hosts/localnet/nodes/exchange-b/node/State.ts"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import { Due } from "../../../ports/chain/Due.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
-import type { FillPayment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { AccountPayment, SignedPayment } from "../../../ports/chain/Treasury.ts"
-import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { AccountPayment } from "../../../ports/chain/Treasury.ts"
 import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-b/payment/KeptOnPerps.ts"
-import { EXPIRY_MARGIN_MS, LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
+import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import { OrderId } from "../../../src/domain/order/Order.ts"
-import { DEPOSITORY, FEE, FUNDS, SOLVER, startPayingExchangeB } from "../testing/PayingExchangeB.ts"
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-/** After it, what has expired is dead. */
-const LONG = LIFETIME_MS + EXPIRY_MARGIN_MS + MINUTE
+import { DEPOSITORY, FEE, FUNDS, SOLVER } from "../testing/PayingExchangeB.ts"
+import {
+  onExchange,
+  orderOf,
+  outcomeOf,
+  prepared,
+  refund,
+  refusalOf,
+  send,
+  signed,
+  tagOf
+} from "../testing/PaymentSteps.ts"
 
 const decodeAccounts = Schema.decodeUnknownSync(
   Schema.Struct({ accounts: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
 )
 
-const orderOf = (n: number): OrderId => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
-
-type Fixture = Effect.Success<ReturnType<typeof startPayingExchangeB>>
-
-/** A test over that many endpoints. */
-const on = <E>(
-  hosts: number,
-  body: (fixture: Fixture) => Effect.Effect<void, E, Gas | SentTransactions | Treasury>
-) =>
-() =>
-  Effect.scoped(Effect.flatMap(startPayingExchangeB(hosts), (fixture) => Effect.provide(body(fixture), fixture.ports)))
-
-const refund = (
-  { chain, native }: Fixture,
-  recipient: Address,
-  { amount = 2_500_000n, currency = native, order = 1 }: {
-    readonly amount?: bigint
-    readonly currency?: Currency
-    readonly order?: number
-  } = {}
-): PlainPayment => ({ _tag: "Refund", chain, currency, recipient, amount, orderId: orderOf(order) })
-
-const prepared = (payment: PlainPayment | FillPayment) => Effect.flatMap(Treasury, ({ prepare }) => prepare(payment))
-
-/** By the first API key, under the next nonce, or a later one. */
-const signed = (payment: PlainPayment | FillPayment, later = 0n) =>
-  Effect.flatMap(prepared(payment), ({ chainSequence, sign }) => sign(chainSequence + later, []))
-
-const refusalOf = (payment: PlainPayment | FillPayment) =>
-  Effect.match(prepared(payment), {
-    onFailure: (failure) => failure._tag === "PaymentRefused" ? failure.reason : failure._tag,
-    onSuccess: () => "prepared"
-  })
-
-const send = ({ chain }: Fixture, payment: SignedPayment) =>
-  Effect.flatMap(
-    Treasury,
-    ({ broadcast }) =>
-      Effect.match(broadcast(chain, payment), { onFailure: ({ kind }) => kind, onSuccess: (said) => said })
-  )
-
-const outcomeOf = ({ chain }: Fixture, payment: SignedPayment) =>
-  Effect.flatMap(Treasury, ({ outcome }) => outcome(chain, [payment], "quorum"))
-
-const tagOf = (fixture: Fixture, payment: SignedPayment) => Effect.map(outcomeOf(fixture, payment), ({ _tag }) => _tag)
-
 describe("a payment on exchange B", () => {
   it.live(
     "pays the recipient exactly, on perps and on spot, and the exchange's fee is the solver's",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { balance, native, newAccount, spotUsdc, token } = fixture
         const gas = yield* Gas
@@ -105,7 +60,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is evidence for its order, as an oracle sees it",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { chain, newAccount, oracle } = fixture
         const recipient = newAccount()
@@ -122,131 +77,8 @@ describe("a payment on exchange B", () => {
   )
 
   it.live(
-    "expires by the exchange's clock, whatever the time is here",
-    on(1, (fixture) =>
-      Effect.gen(function*() {
-        for (const apart of [3_600_000, 26 * 3_600_000]) {
-          fixture.exchange.pass(apart)
-          const payment = yield* signed(refund(fixture, fixture.newAccount()))
-          assert.strictEqual(yield* send(fixture, payment), "accepted")
-          assert.strictEqual(yield* tagOf(fixture, payment), "Included")
-        }
-      }))
-  )
-
-  it.live(
-    "is submitted once although the exchange answers late, breaks off, limits, fails, or takes nothing",
-    on(2, (fixture) =>
-      Effect.gen(function*() {
-        const { balance, exchange, native, newAccount } = fixture
-        const questions = ["sendTx"]
-        const faults: ReadonlyArray<ExchangeFault> = [
-          { kind: "down", questions },
-          { kind: "status", status: 429, questions },
-          { kind: "status", status: 500, questions },
-          { kind: "delay", milliseconds: 50 },
-          { kind: "away", questions: ["api/v1/sendTx"] },
-          { kind: "away" }
-        ]
-        for (const [nth, fault] of faults.entries()) {
-          const recipient = newAccount()
-          const payment = yield* signed(refund(fixture, recipient, { order: nth + 1 }))
-          const before = exchange.sent().length
-          yield* exchange.misbehave(fault, fault)
-          yield* send(fixture, payment)
-          yield* send(fixture, payment)
-          yield* exchange.misbehave()
-          assert.strictEqual(yield* send(fixture, payment), "accepted", fault.kind)
-          assert.strictEqual(yield* send(fixture, payment), "accepted", fault.kind)
-          assert.strictEqual(yield* tagOf(fixture, payment), "Included", fault.kind)
-          assert.strictEqual(exchange.sent().length, before + 1, fault.kind)
-          assert.strictEqual(yield* balance(recipient, native), 2_500_000n, fault.kind)
-        }
-      }))
-  )
-
-  it.live(
-    "that expired while the exchange was away for an hour is signed again only once its nonce is used for nothing",
-    on(3, (fixture) =>
-      Effect.gen(function*() {
-        const { balance, exchange, native, newAccount } = fixture
-        const recipient = newAccount()
-        const [first, second, third] = [
-          yield* signed(refund(fixture, recipient, { order: 1 })),
-          yield* signed(refund(fixture, recipient, { order: 2 }), 1n),
-          yield* signed(refund(fixture, recipient, { order: 3 }), 2n)
-        ]
-        yield* exchange.misbehave({ kind: "away" }, { kind: "away" }, { kind: "away" })
-        assert.strictEqual(yield* send(fixture, first), "unreachable")
-        exchange.pass(60 * MINUTE)
-        yield* exchange.misbehave()
-        assert.strictEqual(yield* tagOf(fixture, first), "Unseen")
-        // The last of the three is looked at first: those before it have expired earlier.
-        for (const payment of [third, second, first]) {
-          assert.strictEqual(yield* send(fixture, payment), "accepted")
-          assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
-        }
-        assert.strictEqual(yield* balance(recipient, native), 0n)
-        assert.lengthOf(exchange.sent(), 3)
-        assert.isTrue(exchange.sent().every(({ info }) => info.FromAccountIndex === info.ToAccountIndex))
-        const again = yield* signed(refund(fixture, recipient, { order: 1 }))
-        assert.strictEqual(yield* send(fixture, again), "accepted")
-        assert.strictEqual(yield* balance(recipient, native), 2_500_000n)
-      }))
-  )
-
-  it.live(
-    "is not given up while the exchange calls it failed or rejected, until it has expired by a margin",
-    on(3, (fixture) =>
-      Effect.gen(function*() {
-        const { balance, exchange, native, newAccount } = fixture
-        for (const [nth, status] of [FAILED, REJECTED].entries()) {
-          const recipient = newAccount()
-          const payment = yield* signed(refund(fixture, recipient, { order: nth + 1 }))
-          exchange.hold(true)
-          yield* send(fixture, payment)
-          assert.strictEqual(yield* tagOf(fixture, payment), "Pending")
-          exchange.settle(payment.transactionId, status)
-          exchange.pass(LIFETIME_MS + EXPIRY_MARGIN_MS - MINUTE)
-          assert.strictEqual(yield* tagOf(fixture, payment), "Pending")
-          exchange.pass(2 * MINUTE)
-          assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
-          exchange.hold(false)
-          const before = exchange.sent().length
-          assert.strictEqual(yield* send(fixture, payment), "accepted")
-          assert.strictEqual(exchange.sent().length, before)
-          assert.strictEqual(yield* balance(recipient, native), 0n)
-        }
-      }))
-  )
-
-  it.live(
-    "that the sequencer dropped, although the exchange had taken it, is sent again, and later ones of its key with it",
-    on(1, (fixture) =>
-      Effect.gen(function*() {
-        const { balance, exchange, native, newAccount } = fixture
-        const recipient = newAccount()
-        const [first, second] = [
-          yield* signed(refund(fixture, recipient, { order: 1 })),
-          yield* signed(refund(fixture, recipient, { order: 2 }), 1n)
-        ]
-        exchange.hold(true)
-        yield* send(fixture, first)
-        exchange.drop(first.transactionId)
-        exchange.hold(false)
-        assert.strictEqual(yield* send(fixture, second), "accepted")
-        assert.strictEqual(yield* tagOf(fixture, second), "Unseen")
-        assert.strictEqual(yield* tagOf(fixture, first), "Unseen")
-        yield* send(fixture, first)
-        yield* send(fixture, second)
-        assert.strictEqual(yield* tagOf(fixture, second), "Included")
-        assert.strictEqual(yield* balance(recipient, native), 5_000_000n)
-      }))
-  )
-
-  it.live(
     "is made by any of the API keys, each with nonces of its own, so that none waits for another's",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { balance, exchange, native, newAccount } = fixture
         const recipient = newAccount()
@@ -272,38 +104,8 @@ describe("a payment on exchange B", () => {
   )
 
   it.live(
-    "counts as executed, taken or dead only when the quorum says so",
-    on(3, (fixture) =>
-      Effect.gen(function*() {
-        const { exchange, newAccount } = fixture
-        const lie = (questions: ReadonlyArray<string>, tell: (answer: unknown) => unknown): ExchangeFault => ({
-          kind: "lie",
-          questions,
-          tell
-        })
-        const missing = { code: 21_500, message: "transaction not found" }
-        const lies = [
-          lie(["tx"], () => missing),
-          lie(["tx", "accountTxs"], () => missing),
-          lie(["nextNonce"], () => ({ nonce: 90 })),
-          lie(["root"], () => ({ timestamp: Math.floor(exchange.now() / 1_000) + 90_000 }))
-        ]
-        const made = yield* signed(refund(fixture, newAccount(), { order: 2 }))
-        assert.strictEqual(yield* send(fixture, made), "accepted")
-        const open = yield* signed(refund(fixture, newAccount(), { order: 1 }))
-        for (const each of lies) {
-          for (const nth of [0, 1, 2]) {
-            yield* exchange.misbehave(...[0, 1, 2].map((endpoint) => endpoint === nth ? each : undefined))
-            assert.isTrue(["Unseen", "Pending"].includes(yield* tagOf(fixture, open)))
-            assert.strictEqual(yield* tagOf(fixture, made), "Included")
-          }
-        }
-      }))
-  )
-
-  it.live(
     "is signed under no nonce and no time that only one endpoint shows",
-    on(3, (fixture) =>
+    onExchange(3, (fixture) =>
       Effect.gen(function*() {
         const { exchange } = fixture
         yield* exchange.misbehave({
@@ -322,7 +124,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is not made below the exchange's least, nor to a pool, and quotes are told so",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { exchange, newAccount, spotUsdc, token } = fixture
         const gas = yield* Gas
@@ -350,7 +152,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is quoted with the fee of a minute ago, and priced and signed with that of the moment once it is due",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { exchange, newAccount } = fixture
         const gas = yield* Gas
@@ -368,7 +170,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is made whatever the balances of its recipient look like",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { exchange, newAccount } = fixture
         const strange = [
@@ -397,7 +199,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is not signed from a unified account, whose nonces could not be used up, and is once that is classic again",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { chain, exchange, newAccount } = fixture
         const payment = refund(fixture, newAccount())
@@ -415,90 +217,8 @@ describe("a payment on exchange B", () => {
   )
 
   it.live(
-    "that all endpoints refuse for what it is loses its nonce, so that its API key is free, and is not signed again",
-    on(2, (fixture) =>
-      Effect.gen(function*() {
-        const { balance, exchange, native, newAccount } = fixture
-        const recipient = newAccount()
-        const payment = yield* signed(refund(fixture, recipient))
-        // The exchange has raised the least since.
-        exchange.ask(3, 5_000_000)
-        for (const _ of [1, 2, 3, 4, 5]) {
-          assert.strictEqual(yield* send(fixture, payment), "refused")
-          assert.strictEqual(yield* tagOf(fixture, payment), "Unseen")
-        }
-        assert.strictEqual(yield* refusalOf(refund(fixture, recipient, { order: 2 })), "prepared")
-        assert.strictEqual(yield* send(fixture, payment), "accepted")
-        assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
-        // The same payment: refused now, although nothing that can be read says so.
-        assert.strictEqual(yield* refusalOf(refund(fixture, recipient)), "reverts")
-        exchange.ask(3, 0)
-        assert.strictEqual(yield* refusalOf(refund(fixture, recipient)), "reverts")
-        const next = yield* signed(refund(fixture, recipient, { order: 2 }))
-        assert.strictEqual(yield* send(fixture, next), "accepted")
-        assert.strictEqual(yield* tagOf(fixture, next), "Included")
-        assert.strictEqual(yield* balance(recipient, native), 2_500_000n)
-        assert.deepStrictEqual(exchange.sent().map(({ info }) => [info.ApiKeyIndex, info.Nonce]), [[4, 0], [4, 1]])
-      }))
-  )
-
-  it.live(
-    "is signed again with the exchange's fee once that was raised, and waits while an endpoint says that it has it",
-    on(2, (fixture) =>
-      Effect.gen(function*() {
-        const { exchange, newAccount } = fixture
-        const payment = yield* signed(refund(fixture, newAccount()))
-        exchange.charge(Number(FEE) + 1)
-        for (const _ of [1, 2, 3, 4, 5]) assert.strictEqual(yield* send(fixture, payment), "refused")
-        assert.strictEqual(yield* send(fixture, payment), "accepted")
-        assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
-        const again = yield* signed(refund(fixture, newAccount()))
-        exchange.charge(Number(FEE) + 2)
-        const takes = { code: 200, tx_hash: again.transactionId }
-        yield* exchange.misbehave(undefined, { kind: "lie", tell: () => takes, questions: ["sendTx"] })
-        assert.strictEqual(yield* send(fixture, again), "accepted")
-        exchange.charge(Number(FEE) + 1)
-        yield* exchange.misbehave()
-        assert.strictEqual(yield* send(fixture, again), "accepted")
-        assert.strictEqual(yield* tagOf(fixture, again), "Included")
-      }))
-  )
-
-  it.live(
-    "keeps its nonce while payments before it wait, or while an endpoint does not refuse it for what it is",
-    on(2, (fixture) =>
-      Effect.gen(function*() {
-        const { exchange, newAccount } = fixture
-        const [first, second] = [
-          yield* signed(refund(fixture, newAccount(), { order: 1 })),
-          yield* signed(refund(fixture, newAccount(), { order: 2 }), 1n)
-        ]
-        const refusing = (code: number): ExchangeFault => ({
-          kind: "lie",
-          tell: () => ({ code, message: "" }),
-          questions: ["sendTx"]
-        })
-        exchange.ask(3, 5_000_000)
-        const sends = (payment: SignedPayment) => Effect.replicateEffect(send(fixture, payment), 8)
-        for (const [one, other] of [[21_118, 20_558], [21_118, 21_134], [20_001, 20_001]] as const) {
-          yield* exchange.misbehave(refusing(one), refusing(other))
-          assert.deepStrictEqual(new Set(yield* sends(first)), new Set(["refused"]))
-        }
-        yield* exchange.misbehave(refusing(21_118), refusing(21_118))
-        yield* sends(second)
-        yield* exchange.misbehave()
-        exchange.ask(3, 0)
-        assert.lengthOf(exchange.sent(), 0)
-        for (const payment of [first, second]) {
-          assert.strictEqual(yield* send(fixture, payment), "accepted")
-          assert.strictEqual(yield* tagOf(fixture, payment), "Included")
-        }
-      }))
-  )
-
-  it.live(
     "leaves a cent on perps, so that nonces can be used up",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const { balance, chain, native, newAccount, token } = fixture
         const recipient = newAccount()
@@ -520,7 +240,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is refused to an account that does not exist, to the solver itself and to the depository, also when it is quoted",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         const gas = yield* Gas
         for (const index of [999_999, SOLVER, DEPOSITORY]) {
@@ -536,85 +256,11 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is not signed while the signer refuses",
-    on(1, (fixture) =>
+    onExchange(1, (fixture) =>
       Effect.gen(function*() {
         fixture.state.isSigning = false
         const refused = yield* Effect.result(signed(refund(fixture, fixture.newAccount())))
         assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "SignerUnavailable")
-      }))
-  )
-})
-
-describe("what the solver has sent on exchange B", () => {
-  it.live(
-    "is complete, with every nonce of each API key, those of rejected payments among them",
-    on(3, (fixture) =>
-      Effect.gen(function*() {
-        const { chain, exchange, newAccount } = fixture
-        const recipient = newAccount()
-        const sent = yield* SentTransactions
-        const [lane] = sent.accountsOn(chain)
-        const paid = yield* signed(refund(fixture, recipient, { order: 1 }))
-        yield* send(fixture, paid)
-        exchange.hold(true)
-        const rejected = yield* signed(refund(fixture, recipient, { order: 2 }))
-        yield* send(fixture, rejected)
-        const head = () => BigInt(Math.floor(exchange.now() / SECOND)) - 1n
-        exchange.pass(MINUTE)
-        // It may still be executed, so nobody says yet what the account has sent.
-        const early = yield* Effect.flip(sent.between(chain, 0n, head(), "quorum"))
-        assert.strictEqual(early._tag, "ChainUnavailable")
-        exchange.settle(rejected.transactionId, REJECTED)
-        exchange.hold(false)
-        exchange.pass(LONG)
-        yield* sent.useUp(chain, lane, 2n)
-        exchange.pass(MINUTE)
-        const listed = yield* sent.between(chain, 0n, head(), "quorum")
-        assert.deepStrictEqual(
-          listed.map(({ account, movesNothing, payment, sequence, succeeded }) => [
-            account,
-            sequence,
-            succeeded,
-            payment?.orderId,
-            movesNothing
-          ]),
-          [
-            [lane, 0n, true, orderOf(1), false],
-            [lane, 1n, false, undefined, true],
-            [lane, 2n, true, undefined, true]
-          ]
-        )
-        assert.strictEqual((yield* sent.position(chain, lane, "quorum")).sequence, 3n)
-      }))
-  )
-
-  it.live(
-    "hides nothing and invents nothing by one endpoint alone",
-    on(3, (fixture) =>
-      Effect.gen(function*() {
-        const { chain, exchange, newAccount } = fixture
-        const recipient = newAccount()
-        const payments = yield* Effect.forEach([1, 2, 3], (order) =>
-          Effect.gen(function*() {
-            const payment = yield* signed(refund(fixture, recipient, { order }))
-            yield* send(fixture, payment)
-            return payment.transactionId
-          }))
-        exchange.pass(MINUTE)
-        const head = BigInt(Math.floor(exchange.now() / SECOND)) - 1n
-        const sent = yield* SentTransactions
-        const lies: ReadonlyArray<ExchangeFault> = [
-          { kind: "lie", questions: ["accountTxs"], tell: () => ({ txs: [] }) },
-          { kind: "lie", questions: ["tx"], tell: () => ({ code: 21_500, message: "transaction not found" }) },
-          { kind: "lie", questions: ["nextNonce"], tell: () => ({ nonce: 0 }) },
-          { kind: "status", status: 500 }
-        ]
-        for (const [nth, each] of lies.entries()) {
-          yield* exchange.misbehave(...[0, 1, 2].map((endpoint) => endpoint === nth % 3 ? each : undefined))
-          const listed = yield* sent.between(chain, 0n, head, "quorum")
-          assert.deepStrictEqual(new Set(listed.map(({ transactionId }) => transactionId)), new Set(payments))
-          assert.strictEqual((yield* sent.position(chain, sent.accountsOn(chain)[0], "quorum")).finalSequence, 3n)
-        }
       }))
   )
 })

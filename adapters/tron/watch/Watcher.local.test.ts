@@ -10,12 +10,14 @@ import {
 } from "../../../hosts/localnet/nodes/tron/Deposits.ts"
 import { tellHeader } from "../../../hosts/localnet/nodes/tron/node/rpc/Told.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import type { Contract } from "../../../property-tests/family/FamilyFixture.ts"
 import { depositWatcherContract, finalScanContract } from "../../../property-tests/family/DepositWatcher.ts"
 import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
 import { sendWatcherContract } from "../../../property-tests/family/Quoting.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { layer as layerPrices } from "../cost/TronPrices.ts"
 import { layer as layerSteps } from "../quote/Steps.ts"
 import { layer as layerRpc, TronEndpoints } from "../rpc/TronRpc.ts"
@@ -67,24 +69,33 @@ const headerAt = ({ chain }: DepositingTron["local"], asked: unknown, newest: nu
   return tellHeader(chain.ledger.at(Number(id_or_num ?? newest)))
 }
 
-/** A deposit of TRX in a block, and the watcher's word about it. */
-const deposited = Effect.fnUntraced(function*({ chain, local, wallet }: DepositingTron, order: Hex32) {
-  const watcher = yield* DepositWatcher
-  const cursor = yield* watcher.head(chain)
-  yield* Effect.promise(() => depositNative(wallet, order, 1_000n))
-  yield* local.mine()
-  const { deposits } = yield* watcher.scan(chain, cursor)
-  return deposits.find(({ depositId }) => depositId === order) ?? (yield* Effect.die(new Error("not found")))
-})
+/** A chain with one deposit of TRX, in its newest block. */
+interface Deposited extends DepositingTron {
+  readonly watcher: DepositWatcher["Service"]
+  /** The head before it. */
+  readonly cursor: Cursor
+  readonly found: Deposit
+}
+
+const onDeposit = (body: (world: Deposited) => Effect.Effect<void, unknown>) =>
+  onChain((world) =>
+    Effect.gen(function*() {
+      const { chain, local, wallet } = world
+      const watcher = yield* DepositWatcher
+      const cursor = yield* watcher.head(chain)
+      yield* Effect.promise(() => depositNative(wallet, orderId(1), 1_000n))
+      yield* local.mine()
+      const { deposits } = yield* watcher.scan(chain, cursor)
+      const found = deposits.find(({ depositId }) => depositId === orderId(1)) ?? assert.fail("not found")
+      yield* body({ ...world, cursor, found, watcher })
+    })
+  )
 
 describe("a deposit on a Tron chain", () => {
   it.live(
     "is solidified only when the node's solidified part holds its block; while the parts are apart it is neither final nor gone",
-    onChain((world) =>
+    onDeposit(({ chain, found, local, setFault, watcher }) =>
       Effect.gen(function*() {
-        const { chain, local, setFault } = world
-        const watcher = yield* DepositWatcher
-        const found = yield* deposited(world, orderId(1))
         const standing = Effect.result(watcher.standing(chain, found, "endpoint"))
         yield* local.mine(3)
         /** The solidified part is ahead, and on another fork. */
@@ -108,11 +119,8 @@ describe("a deposit on a Tron chain", () => {
 
   it.live(
     "is not gone while the node only lacks its transaction, and is gone once another block is at its height",
-    onChain((world) =>
+    onDeposit(({ chain, found, local, setFault, watcher }) =>
       Effect.gen(function*() {
-        const { chain, local, setFault } = world
-        const watcher = yield* DepositWatcher
-        const found = yield* deposited(world, orderId(2))
         yield* setFault({ kind: "lie", methods: ["eth_getTransactionReceipt"], tell: () => null })
         const unknown = yield* Effect.flip(watcher.standing(chain, found, "endpoint"))
         assert.strictEqual(unknown.kind, "behind")
@@ -130,12 +138,8 @@ describe("a deposit on a Tron chain", () => {
 
   it.live(
     "is not waited for at a node whose history begins after the cursor: another endpoint is asked",
-    onChain((world) =>
+    onDeposit(({ chain, cursor, found, local, setFault, watcher }) =>
       Effect.gen(function*() {
-        const { chain, local, setFault } = world
-        const watcher = yield* DepositWatcher
-        const cursor = yield* watcher.head(chain)
-        const found = yield* deposited(world, orderId(3))
         yield* local.mine(3)
         const isCursor = (asked: unknown): boolean =>
           (asked as { readonly id_or_num?: string }).id_or_num === cursor.height.toString()
@@ -153,12 +157,8 @@ describe("a deposit on a Tron chain", () => {
 
   it.live(
     "is not passed by a scan from far below the head, at a node whose index of logs lacks it (TRON-28)",
-    onChain((world) =>
+    onDeposit(({ chain, cursor, found, local, setFault, watcher }) =>
       Effect.gen(function*() {
-        const { chain, local, setFault } = world
-        const watcher = yield* DepositWatcher
-        const cursor = yield* watcher.head(chain)
-        const found = yield* deposited(world, orderId(3))
         const noLogs = (methods: ReadonlyArray<string>) => setFault({ kind: "lie", methods, tell: () => [] })
         const scanned = Effect.map(
           watcher.scan(chain, cursor),

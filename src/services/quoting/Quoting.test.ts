@@ -97,6 +97,17 @@ describe("a quote", () => {
     await fc.assert(fc.asyncProperty(cases, async (given) => void (await made(given))), { numRuns: inputs(200, 3_000) })
   })
 
+  it("exists only once each served chain is scanned, also those that it does not name (QUOTE-9)", async () => {
+    const world = makeWorld({ isScanned: false })
+    Result.getOrThrow(await run(world, bodyOf({ ...plain, chain: "alpha", from: "USDC", to: "ETH" })))
+    assert.deepStrictEqual(world.log.filter((line) => line !== "head"), [
+      `scans of ${chains[0].id}`,
+      `scans of ${chains[1].id}`,
+      "stored",
+      "anchored"
+    ])
+  })
+
   it("is not answered when it cannot be stored", async () => {
     const world = makeWorld({ store: "down" })
     assert.deepStrictEqual(await run(world, bodyOf(plain)), Result.fail(STORE_DOWN))

@@ -12,7 +12,6 @@ import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { AddressesExhausted } from "../../../ports/store/orders/DepositKeys.ts"
 import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
-import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
@@ -20,7 +19,6 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import { assembleQuote } from "../../domain/quote/assemble/AssembleQuote.ts"
 import type { QuoteRefused } from "../../domain/quote/QuoteError.ts"
@@ -31,7 +29,7 @@ import type { Quote } from "../../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../../domain/transfer/RequestId.ts"
-import { anchorChain } from "../deposits/watch/AnchorChain.ts"
+import { makeAnchors } from "../deposits/watch/AnchorChains.ts"
 import { unlessKnown } from "../../../ports/Known.ts"
 import { countQuote } from "../operations/Meters.ts"
 import { spanned } from "../../../ports/Spanned.ts"
@@ -143,7 +141,7 @@ const store = Effect.fnUntracedEager(
 /** From the request to a stored quote: price, sign, store. */
 const makeQuote = Effect.fnUntracedEager(function*(
   here: DeskNow,
-  ensureAnchored: ReturnType<typeof anchoring>,
+  ensureAnchored: Effect.Success<typeof makeAnchors>,
   asked: Asked
 ) {
   const { at, body, key, requestId, statusPath } = asked
@@ -206,16 +204,6 @@ const makePrice = Effect.fnUntracedEager(function*(now: DeskNow, asked: Priceabl
   return price satisfies Price
 }, spanned("Quoting.price"))
 
-/** Remembers which chains have a cursor: the store is asked once for each. */
-const anchoring = () => {
-  const anchored = new Set<ChainId>()
-  return Effect.fnUntracedEager(function*(chain: Chain) {
-    if (anchored.has(chain.id)) return
-    if ((yield* (yield* Deposits).cursor(chain.id)) === undefined) yield* anchorChain(chain)
-    anchored.add(chain.id)
-  })
-}
-
 const counted = <A, E extends QuoteFailure, R>(quoted: Effect.Effect<A, E, R>) =>
   quoted.pipe(
     Effect.tap(() => countQuote("quoted")),
@@ -227,7 +215,7 @@ export const layer = (names: QuotingNames) =>
     Quoting,
     Effect.gen(function*() {
       const desk = yield* makeDesk(names)
-      const ensureAnchored = anchoring()
+      const ensureAnchored = yield* makeAnchors
       const quote = (asked: Asked) => Effect.suspend(() => counted(makeQuote(deskNow(desk), ensureAnchored, asked)))
       const price = (asked: Priceable) => makePrice(deskNow(desk), asked)
       const newRequestId = Effect.map(

@@ -69,6 +69,7 @@ export const steps = [
 
 /** Steps that a process has for each chain. The chain's slug follows. */
 export const stepsOfChains = [
+  "beginning of scans on",
   "deposit addresses on",
   "final blocks of",
   "heads of",

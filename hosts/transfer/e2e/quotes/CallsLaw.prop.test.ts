@@ -7,24 +7,14 @@
  * than three times its cost at quote time, and a deposit whose price holds has paid for what its fill costs.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
-import * as SqlCallLosses from "../../../../adapters/storage/ledger/CallLosses.ts"
-import { layerDatabase } from "../../../../adapters/storage/engine/Database.ts"
-import { layerMigrations } from "../../../../adapters/storage/engine/Migrations.ts"
-import { migrations } from "../../../../adapters/storage/migrations/index.ts"
 import type { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
-import { Payments } from "../../../../ports/store/orders/Payments.ts"
-import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
-import { Prices } from "../../../../ports/market/Prices.ts"
-import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Prices } from "../../../../ports/market/Prices.ts"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { Address } from "../../../../src/domain/chain/Address.ts"
-import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
-import { OrderId } from "../../../../src/domain/order/Order.ts"
-import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import { maxOf, minOf } from "../../../../src/domain/money/Rounding.ts"
-import { alpha, beta, priced } from "../../../../src/domain/quote/testing/Chains.ts"
+import { alpha } from "../../../../src/domain/quote/testing/Chains.ts"
 import { leastRefund, planSettledRefund } from "../../../../src/domain/hub/settling/SettledRefund.ts"
 import {
   chargedCalls,
@@ -34,26 +24,24 @@ import {
 } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import { callRisk, settleRefunded } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
+import { settleRefunded } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import type { CallRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
-import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
-import { deliveryPayment } from "../../../../src/services/payments/DeliveryPayment.ts"
-import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
-import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
+import type { Policy } from "../../../../src/services/operations/Policy.ts"
+import {
+  clockAt,
+  layerLosses,
+  raiseFill,
+  riskOf,
+  riskyDeposit,
+  riskyTransfer,
+  running,
+  user
+} from "./testing/RiskyFills.ts"
+import type { InFlight } from "./testing/RiskyFills.ts"
 
 const HOUR = 3_600_000
 const CAP = 1_000n
 const SENDERS = 12
-const hex = (n: number, bytes: number): `0x${string}` => `0x${n.toString(16).padStart(2 * bytes, "0")}`
-
-/** One unit of either currency is a millionth of a dollar. */
-const micro = (chain: typeof alpha) => ({ ...chain.native, decimals: 6 })
-const route = {
-  origin: alpha,
-  originCurrency: micro(alpha),
-  destination: { ...beta, native: micro(beta) }
-} as unknown as Route
-
 /** Whose code the fill runs. */
 type Code = "its request's" | "its recipient's" | "nobody's"
 
@@ -102,68 +90,27 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }) }
 )
 
-interface Filled {
-  readonly transfer: Transfer
-  readonly deposit: Deposit
+interface Filled extends InFlight {
   readonly sender: number
   readonly code: Code
   /** As its process knows it. */
   risk: CallRisk
   /** Milliseconds: when its fill, or the replacement of its fill, was signed. */
   readonly signedAt: number
-  /** The most that any variant can cost. */
-  most: bigint
   state: "out" | "reverted" | "over"
   cost: bigint
   revertedAt: number
   lost: bigint
 }
 
-const riskOf = (transfer: Transfer, deposit: Deposit): CallRisk => {
-  const payment = deliveryPayment(
-    { ...route, destinationCurrency: route.destination.native, calls: [] },
-    { orderId: transfer.orderId, amount: 1n, topup: 0n }
-  )
-  const risk = callRisk(route, transfer, deposit, { purpose: "fill", payment })
-  assert.isDefined(risk)
-  return risk
-}
-
-const transferOf = (n: number, { code, gas, isOld, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
-  const user = Address.make(hex(0xaa, 20))
-  const shown = gas + (isOld ? 0n : most)
-  return {
-    orderId: OrderId.make(hex(n + 1, 32)),
-    order: {
-      inputs: [{
-        payment: { chainId: alpha.slug, currency: alpha.native.address, amount: quoted, weight: 1n },
-        refunds: [{
-          chainId: alpha.slug,
-          recipient: user,
-          currency: alpha.native.address,
-          minimumAmount: maxOf(1n, quoted - shown),
-          deadline: 10 ** 9,
-          extraData: "0x"
-        }]
-      }],
-      output: { calls: code === "its request's" ? ["0x01"] : [] }
-    },
-    quotedAt: 0,
-    terms: { amountIn: quoted, ...(isOld ? {} : { refundBounds: { gas, calls: most } }) }
-  } as unknown as Transfer
-}
-
-/** A payment whose variants state in their bytes what they can cost. */
-const stored = ({ most, transfer }: Filled): StoredPayment => {
-  const variant = { transactionId: TransactionId.make(hex(7, 32)), raw: `0x${most}`, signedAt: 0 }
-  return {
-    ...variant,
-    orderId: transfer.orderId,
-    leg: "fill",
-    sequence: 0n,
-    variants: [variant]
-  } as unknown as StoredPayment
-}
+const transferOf = (n: number, { code, gas, isOld, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer =>
+  riskyTransfer({
+    n,
+    amountIn: quoted,
+    leastRefund: maxOf(1n, quoted - gas - (isOld ? 0n : most)),
+    hasCalls: code === "its request's",
+    terms: isOld ? {} : { refundBounds: { gas, calls: most } }
+  })
 
 /** The whole amount, while its price holds. */
 const isPriced = ({ terms: { amountIn } }: Transfer, { amount, block }: Deposit) =>
@@ -172,38 +119,7 @@ const isPriced = ({ terms: { amountIn } }: Transfer, { amount, block }: Deposit)
 const coveredBy = ({ deposit: { amount }, transfer: { order, terms: { refundBounds } } }: Filled) =>
   coveredCalls(amount, refundBounds, leastRefund(order, amount))
 
-const runs = (code: Code) => code === "its recipient's" ? { runsCode: true as const } : {}
-
-/** Where a fee is always too low: each payment is raised as the move says, with all or less of its gas. */
-const raising = (factor: bigint, filled: Filled) => {
-  const replacement = (mostGas: bigint) => ({
-    ...runs(filled.code),
-    extra: undefined as never,
-    mostGas,
-    sign: Effect.die("it is not signed")
-  })
-  return Layer.mergeAll(
-    Layer.mock(Treasury, {
-      outcome: () => Effect.succeed({ _tag: "Pending" }),
-      replacing: () => ({
-        judge: () =>
-          Effect.succeed({
-            _tag: "Replace",
-            whole: Effect.succeed(replacement(filled.most * factor)),
-            within: Effect.succeed(replacement(filled.most))
-          }),
-        withoutAuthorizations: () => Effect.die("it carries none")
-      })
-    }),
-    Layer.mock(Payments, {
-      replace: (payment, { mostGas }) =>
-        Effect.sync(() => {
-          filled.most = maxOf(filled.most, mostGas)
-          return { ...payment, variants: [payment.variants[0], payment.variants[0]] }
-        })
-    })
-  )
-}
+const runs = (code: Code) => code === "its recipient's"
 
 let worlds = 0
 
@@ -218,16 +134,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   let refused = 0
   // Amounts that counted in another world do not count in this one.
   let now = worlds * 1_000 * 24 * HOUR
-  const nanos = () => BigInt(now) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillis: Effect.sync(() => now),
-    currentTimeMillisUnsafe: () => now,
-    currentTimeNanos: Effect.sync(nanos),
-    currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    sleep: () => Effect.void
-  }
+  const clock = clockAt(() => now)
   const past = (filled: Filled) => now - filled.signedAt >= 24 * HOUR
   const pick = (state: Filled["state"], n: number) => {
     const open = all.filter((each) => each.state === state)
@@ -236,21 +143,20 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   const carryOut = Effect.fnUntraced(function*(move: Move) {
     switch (move._tag) {
       case "fill": {
-        const transfer = transferOf(world + all.length + refused, move)
-        const deposit = {
+        const transfer = transferOf(world + all.length + refused + 1, move)
+        const deposit = riskyDeposit(transfer, {
           amount: maxOf(1n, (move.quoted * move.part) / 4n),
-          block: { time: move.isLate ? 31 : 30 },
-          sender: hex(move.sender + 1, 20),
-          onchainId: Hex32.make(hex(all.length + 1, 32))
-        } as unknown as Deposit
+          sender: move.sender,
+          time: move.isLate ? 31 : 30
+        })
         const risk = riskOf(transfer, deposit)
         const { code, gas, isOld, most, quoted } = move
         // The quoted amount pays for one fill and a refund, so it is always made, whatever the losses.
         const isCovered = (!isOld && move.part === 4n && quoted > gas + most) ||
           (code === "nobody's" && (isOld || isPriced(transfer, deposit)))
         // Asked again after a crash, and for another deposit of the order: it counts once.
-        const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...runs(code) }, "first")
-        const borne = yield* risk.isBorne({ mostGas: most, ...runs(code) }, "first")
+        const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...running(runs(code)) }, "first")
+        const borne = yield* risk.isBorne({ mostGas: most, ...running(runs(code)) }, "first")
         assert.strictEqual(first, borne)
         if (isCovered) assert.isTrue(borne)
         if (!borne) refused += 1
@@ -277,9 +183,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       case "raise": {
         const filled = pick("out", move.which)
         if (filled === undefined || past(filled)) break
-        yield* replaceWhenStuck(beta, stored(filled), 0, filled.risk.isBorne).pipe(
-          Effect.provide(raising(move.factor, filled))
-        )
+        yield* raiseFill(filled, filled.risk, runs(filled.code), move.factor)
         break
       }
       case "stand":
@@ -313,8 +217,8 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const facts = {
           chain: alpha,
           currency: alpha.native.address,
-          recipient: Address.make(hex(0xaa, 20)),
-          depositor: Address.make(hex(0xaa, 20)),
+          recipient: user,
+          depositor: user,
           deposited
         }
         const planned = planSettledRefund(order, facts, { net: net - chargedCalls(refund), mintable: true, now: 0 })
@@ -356,17 +260,6 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   return { most, mostOfOne, refused }
 })
 
-const stores = Layer.mergeAll(
-  SqlCallLosses.layer.pipe(
-    Layer.provide(layerMigrations(migrations)),
-    Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))
-  ),
-  Layer.mock(Payments, {}),
-  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
-  Layer.succeed(Policy, { ...defaultPolicy, revertedCalls: CAP }),
-  Logger.layer([])
-)
-
 describe("calls that revert", () => {
   it.live("cost the solver at most the cap in any 24 hours, and a tenth of it for each sender; covered calls are always filled", () =>
     Effect.gen(function*() {
@@ -390,5 +283,5 @@ describe("calls that revert", () => {
           { numRuns: inputs(150, 4_000) }
         )
       )
-    }).pipe(Effect.provide(stores)))
+    }).pipe(Effect.provide(layerLosses(CAP))))
 })

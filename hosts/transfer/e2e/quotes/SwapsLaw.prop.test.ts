@@ -6,45 +6,23 @@
  * neither swaps nor code in flight take the other's room. Assumed: a fill is in a block within a day.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
-import * as SqlCallLosses from "../../../../adapters/storage/ledger/CallLosses.ts"
-import { layerDatabase } from "../../../../adapters/storage/engine/Database.ts"
-import { layerMigrations } from "../../../../adapters/storage/engine/Migrations.ts"
-import { migrations } from "../../../../adapters/storage/migrations/index.ts"
 import type { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
-import { Payments } from "../../../../ports/store/orders/Payments.ts"
-import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
-import { Prices } from "../../../../ports/market/Prices.ts"
-import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Prices } from "../../../../ports/market/Prices.ts"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { Address } from "../../../../src/domain/chain/Address.ts"
-import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
-import { OrderId } from "../../../../src/domain/order/Order.ts"
-import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import { maxOf, minOf } from "../../../../src/domain/money/Rounding.ts"
-import { alpha, beta, priced } from "../../../../src/domain/quote/testing/Chains.ts"
-import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
+import { beta } from "../../../../src/domain/quote/testing/Chains.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import { callRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
-import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
-import { deliveryPayment } from "../../../../src/services/payments/DeliveryPayment.ts"
-import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
+import type { CallRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
+import { clockAt, layerLosses, raiseFill, riskOf, riskyDeposit, riskyTransfer, running } from "./testing/RiskyFills.ts"
+import type { InFlight } from "./testing/RiskyFills.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SENDERS = 12
-const hex = (n: number, bytes: number): `0x${string}` => `0x${n.toString(16).padStart(2 * bytes, "0")}`
-
-/** One unit of either currency is a millionth of a dollar. */
-const micro = (chain: typeof alpha) => ({ ...chain.native, decimals: 6 })
-const route = {
-  origin: alpha,
-  originCurrency: micro(alpha),
-  destination: { ...beta, native: micro(beta) }
-} as unknown as Route
-
 /** `code`: an order without bounds that pays a recipient with code, so that its deposit covers nothing. */
 type Kind = "code" | "swap"
 
@@ -74,99 +52,38 @@ const moveOf = (signing: number): fc.Arbitrary<Move> =>
     { weight: 1, arbitrary: fc.record({ _tag: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }) }
   )
 
-const riskOf = (transfer: Transfer, deposit: Deposit) => {
-  const payment = deliveryPayment(
-    { ...route, destinationCurrency: route.destination.native, calls: [] },
-    { orderId: transfer.orderId, amount: 1n, topup: 0n }
-  )
-  const risk = callRisk(route, transfer, deposit, { purpose: "fill", payment })
-  assert.isDefined(risk)
-  return risk
-}
+const swapTerms = {
+  destinationSwap: {
+    source: "uniswap-v3",
+    currency: beta.native.address,
+    amountOut: 1n,
+    minimumOut: 1n,
+    fallback: true
+  },
+  refundBounds: { gas: 0n, calls: 1n }
+} as const
 
-const transferOf = (n: number, kind: Kind): Transfer => {
-  const user = Address.make(hex(0xaa, 20))
-  return {
-    orderId: OrderId.make(hex(n + 1, 32)),
-    order: {
-      inputs: [{
-        payment: { chainId: alpha.slug, currency: alpha.native.address, amount: 1n, weight: 1n },
-        refunds: [{
-          chainId: alpha.slug,
-          recipient: user,
-          currency: alpha.native.address,
-          minimumAmount: 1n,
-          deadline: 10 ** 9,
-          extraData: "0x"
-        }]
-      }],
-      output: { calls: kind === "swap" ? ["0x01"] : [] }
-    },
-    quotedAt: 0,
-    terms: {
-      amountIn: 1n,
-      ...(kind === "swap" ? { destinationSwap: { fallback: true }, refundBounds: { gas: 0n, calls: 1n } } : {})
-    }
-  } as unknown as Transfer
-}
+const transferOf = (n: number, kind: Kind): Transfer =>
+  riskyTransfer({
+    n,
+    amountIn: 1n,
+    leastRefund: 1n,
+    hasCalls: kind === "swap",
+    terms: kind === "swap" ? swapTerms : {}
+  })
 
-interface Signed {
+interface Signed extends InFlight {
   readonly kind: Kind
   readonly sender: number
-  readonly transfer: Transfer
-  readonly deposit: Deposit
   readonly signedAt: number
   /** What its first transaction could cost. */
   readonly first: bigint
-  most: bigint
-  risk: ReturnType<typeof riskOf>
+  risk: CallRisk
   /** Undefined while it is in flight. */
   ended: { readonly at: number; readonly lost: bigint } | undefined
 }
 
-const runs = (kind: Kind) => kind === "code" ? { runsCode: true as const } : {}
-
-const stored = ({ most, transfer }: Signed): StoredPayment => {
-  const variant = { transactionId: TransactionId.make(hex(7, 32)), raw: `0x${most}`, signedAt: 0 }
-  return {
-    ...variant,
-    orderId: transfer.orderId,
-    leg: "fill",
-    sequence: 0n,
-    variants: [variant]
-  } as unknown as StoredPayment
-}
-
-/** Where a fee is always too low: the payment is raised by a factor, with all or less of its gas. */
-const raising = (factor: bigint, signed: Signed) => {
-  const replacement = (mostGas: bigint) => ({
-    ...runs(signed.kind),
-    extra: undefined as never,
-    mostGas,
-    sign: Effect.die("it is not signed")
-  })
-  return Layer.mergeAll(
-    Layer.mock(Treasury, {
-      outcome: () => Effect.succeed({ _tag: "Pending" }),
-      replacing: () => ({
-        judge: () =>
-          Effect.succeed({
-            _tag: "Replace",
-            whole: Effect.succeed(replacement(signed.most * factor)),
-            within: Effect.succeed(replacement(signed.most))
-          }),
-        withoutAuthorizations: () => Effect.die("it carries none")
-      })
-    }),
-    Layer.mock(Payments, {
-      replace: (payment, { mostGas }) =>
-        Effect.sync(() => {
-          signed.most = maxOf(signed.most, mostGas)
-          return { ...payment, variants: [payment.variants[0], payment.variants[0]] }
-        })
-    })
-  )
-}
+const runs = (kind: Kind) => kind === "code"
 
 const sum = (all: ReadonlyArray<bigint>) => all.reduce((total, each) => total + each, 0n)
 
@@ -180,16 +97,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   let [asked, refused, lessened] = [worlds * 1_000, 0, 0]
   // Amounts that counted in another world do not count in this one.
   let now = worlds * 1_000 * DAY
-  const nanos = () => BigInt(now) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillis: Effect.sync(() => now),
-    currentTimeMillisUnsafe: () => now,
-    currentTimeNanos: Effect.sync(nanos),
-    currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    sleep: () => Effect.void
-  }
+  const clock = clockAt(() => now)
   const inFlight = (kind: Kind, sender?: number) =>
     all.filter((each) =>
       each.ended === undefined && each.kind === kind && (sender === undefined || each.sender === sender)
@@ -223,17 +131,15 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       case "sign": {
         asked += 1
         const transfer = transferOf(asked, move.kind)
-        const deposit = {
-          amount: 1n,
-          block: { time: 30 },
-          sender: hex(move.sender + 1, 20),
-          onchainId: Hex32.make(hex(asked, 32))
-        } as unknown as Deposit
+        const deposit = riskyDeposit(transfer, { amount: 1n, sender: move.sender, time: 30 })
         const risk = riskOf(transfer, deposit)
         const first = move.most
         // Asked again after a crash, it counts once.
-        const before = yield* riskOf(transfer, deposit).isBorne({ mostGas: first, ...runs(move.kind) }, "first")
-        const borne = yield* risk.isBorne({ mostGas: first, ...runs(move.kind) }, "first")
+        const before = yield* riskOf(transfer, deposit).isBorne(
+          { mostGas: first, ...running(runs(move.kind)) },
+          "first"
+        )
+        const borne = yield* risk.isBorne({ mostGas: first, ...running(runs(move.kind)) }, "first")
         assert.strictEqual(before, borne)
         if (isPromised(move)) assert.isTrue(borne, `${move.kind} of ${first} by ${move.sender}`)
         const { kind, most, sender } = move
@@ -247,9 +153,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       case "raise": {
         if (picked === undefined) return
         const wanted = picked.most * move.factor
-        yield* replaceWhenStuck(beta, stored(picked), 0, picked.risk.isBorne).pipe(
-          Effect.provide(raising(move.factor, picked))
-        )
+        yield* raiseFill(picked, picked.risk, runs(picked.kind), move.factor)
         // Nothing that is in flight refuses it.
         if (picked.kind === "swap") {
           assert.strictEqual(picked.most === wanted, lost() < cap && lost(picked.sender) < cap / 10n)
@@ -290,18 +194,6 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   return { most, refused, lessened, signed: all.length }
 })
 
-const stores = (cap: bigint) =>
-  Layer.mergeAll(
-    SqlCallLosses.layer.pipe(
-      Layer.provide(layerMigrations(migrations)),
-      Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))
-    ),
-    Layer.mock(Payments, {}),
-    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
-    Layer.succeed(Policy, { ...defaultPolicy, revertedCalls: cap }),
-    Logger.layer([])
-  )
-
 const swap = (sender: number, most: bigint): Move => ({ _tag: "sign", kind: "swap", sender, most })
 
 describe("swaps that fall back", () => {
@@ -336,7 +228,7 @@ describe("swaps that fall back", () => {
           { numRuns: inputs(200, 4_000) }
         )
       )
-    }).pipe(Effect.provide(stores(1_000n))))
+    }).pipe(Effect.provide(layerLosses(1_000n))))
 
   it.live("of an honest integrator run while fees are high and double, whoever else swaps, and leave calls their room", () =>
     Effect.gen(function*() {
@@ -359,5 +251,5 @@ describe("swaps that fall back", () => {
         const { lessened, refused, signed } = yield* play(moves)
         assert.deepStrictEqual({ gwei, lessened, refused, signed }, { gwei, lessened: 0, refused: 0, signed: 16 })
       }
-    }).pipe(Effect.provide(stores(defaultPolicy.revertedCalls))))
+    }).pipe(Effect.provide(layerLosses(defaultPolicy.revertedCalls))))
 })

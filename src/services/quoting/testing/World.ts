@@ -50,6 +50,7 @@ export const makeWorld = (
     canName,
     canFail = false,
     disabled,
+    isScanned = true,
     fillGas = 10n ** 12n,
     hasCode = false,
     held = 10n ** 30n,
@@ -67,6 +68,8 @@ export const makeWorld = (
     canName?: NonNullable<FamilyRules["canName"]>
     /** A chain whose configuration is contradicted. */
     disabled?: ChainId
+    /** Whether scans of the chains have begun. */
+    isScanned?: boolean
     /** What a payment costs, smallest units of the native currency. */
     fillGas?: bigint
     /** Whether recipients of tokens can make a fill fail. */
@@ -147,7 +150,10 @@ export const makeWorld = (
     Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),
     Layer.mock(CallLosses, { recentlySpent: Effect.succeed(lost) }),
     Layer.mock(CalldataAllowances, { take: () => Effect.sync(() => (log.push("calldata"), true)) }),
-    Layer.mock(Deposits, { cursor: () => Effect.succeed(at) }),
+    Layer.mock(Deposits, {
+      cursor: () => Effect.succeed(isScanned ? at : undefined),
+      anchor: (id) => Effect.sync(() => void log.push(`scans of ${id}`))
+    }),
     Layer.mock(DepositKeys, {}),
     Layer.mock(DepositWatcher, { head: () => Effect.sync(() => (log.push("head"), at)) }),
     Layer.mock(DirectPayments, { anchor: () => Effect.sync(() => void log.push("anchored")) }),

@@ -42,7 +42,9 @@ export const payAddresses = Effect.fnUntraced(
           ...nativeRequest(user, alpha, beta, USDC.some, {
             recipient: recipientOf(n),
             refundTo: user,
-            subsidizeFees: true
+            subsidizeFees: true,
+            // Gas is dear while all of them are filled: a later deposit would cost more than the usual tolerance has.
+            slippageTolerance: "1000"
           }),
           originCurrency: USDC.address,
           destinationCurrency: USDC.address
