@@ -10,7 +10,7 @@ import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
-import { fundingIn } from "./Funding.ts"
+import { fundingIn, isFundingOf } from "./Funding.ts"
 import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
 import type { Costs, TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
@@ -24,11 +24,6 @@ const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jum
 
 /** With its room, half micro-dollars. */
 const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
-
-/** Whether it is what the solver sent for a sweep, which names the same block and expires with it. */
-const isFundingOf = (sweep: SentTransaction) => (sent: SentTransaction): boolean =>
-  fundingIn(sent)?.to === sweep.transaction.owner && sent.expiration === sweep.expiration &&
-  sent.reference.hash === sweep.reference.hash
 
 /**
  * A call offers as much for energy as its trial took: it never runs out. A sweep may, where a reorg has taken back what

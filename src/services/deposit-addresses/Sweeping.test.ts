@@ -201,7 +201,10 @@ describe("a sweep that the chain refuses", () => {
           close: () => Effect.void,
           fail: () => Effect.void
         }),
-        Layer.mock(Treasury, { prepare: () => Effect.fail(new PaymentRefused({ reason: "reverts" })) }),
+        Layer.mock(Treasury, {
+          prepare: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
+          replacing: () => undefined
+        }),
         Layer.mock(AddressBalances, {
           read: (_, __, currencies) =>
             Effect.succeed(
