@@ -16,7 +16,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
  * `height`: of a balance that was read before: whatever it shows of sweeps was stored by then. Undefined while it is not
  * certain.
  */
-export const leftBySweeps = Effect.fnUntraced(function*(chain: Chain, address: Address, height: bigint) {
+const leftBySweeps = Effect.fnUntraced(function*(chain: Chain, address: Address, height: bigint) {
   const balances = yield* AddressBalances
   const sweeps = yield* Sweeps
   return yield* balances.leftBySweeps(chain, yield* sweeps.signed(chain.id, address), height)
