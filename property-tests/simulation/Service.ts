@@ -90,7 +90,9 @@ const settings = (served: Served): Effect.Effect<Environment, unknown> =>
         // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
         ENDPOINT_LEFT_OUT_MINUTES: "1",
         // Below it one endpoint is enough, and what it invents is a loss that the operator has accepted.
-        QUORUM_FROM_USD: "0"
+        QUORUM_FROM_USD: "0",
+        // There is no hub that credits depositors: what a restored store has forgotten to be theirs is refunded.
+        DROPPED_ADDRESS_REFUNDS_USD: "1000"
       })),
       Layer.succeed(Families, [ledger, bitcoin, tron]),
       Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))

@@ -217,7 +217,11 @@ const live = Effect.fnUntraced(function*(
     tell,
     whileStopped: service.whileStopped,
     onLost: remember,
-    onRestored: Effect.andThen(Effect.sync(sentLaw.restored), Effect.provideContext(look, ports))
+    onRestored: Effect.all([
+      Effect.sync(sentLaw.restored),
+      tron?.sentLaw.restored(store) ?? Effect.void,
+      Effect.provideContext(look, ports)
+    ], { discard: true })
   })
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, tron: tron?.chain, dice: dice.of("refills"), tell })
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
@@ -274,7 +278,7 @@ const live = Effect.fnUntraced(function*(
         ...outOfEnergy(tron.chain, faults),
         ...strayFunding(tron.chain, asked),
         ...sweptOfFunding(tron.chain, asked, forgotten),
-        ...burntOfPaid(tron.chain, asked, faults)
+        ...burntOfPaid(tron.chain, asked, faults, tron.sentLaw.forgotten)
       ]
     )
     const ended = using.pollUnsafe()

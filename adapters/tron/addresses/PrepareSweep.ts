@@ -51,19 +51,19 @@ const signedBy = Effect.fnUntraced(
 
 /**
  * SECURITY: the quorum must have the money in solidified blocks. One endpoint that made it up would have the solver
- * send TRX to the address again and again.
+ * send TRX to the address again and again, and one that shows too much TRX what the solver has sent swept (TRON-29).
  */
 const witnessMoney = (
   rpc: TronRpc["Service"],
   { chain, sweep: { address } }: SweepPayment,
-  { amount, body: { act: { owner } }, token }: TriedSweep
+  { body: { act: { owner } }, rests, token }: TriedSweep
 ) =>
   witness(
     rpc,
     chain,
     "money of a deposit address",
     (node, deadline) =>
-      Effect.map(readFinalUnits(node, { address, evm: owner }, token, deadline), (units) => units >= amount)
+      Effect.map(readFinalUnits(node, { address, evm: owner }, token, deadline), (units) => units >= rests)
   )
 
 export interface SweepPorts {

@@ -502,15 +502,25 @@ describe("the sweep of a Tron deposit address", () => {
           assert.include(died, key === undefined ? "without the seed" : "does not follow from the seed")
         }
         const [liar] = nodes
-        yield* (liar?.setFault({
-          kind: "lie",
-          methods: ["/wallet/getaccount", "/walletsolidity/getaccount", "/wallet/triggerconstantcontract"],
-          tell: (said) => ({ ...said as object, balance: 90_000_000, result: { result: true }, energy_used: 9_000 })
-        }) ?? Effect.void)
+        const claim = (balance: number) =>
+          liar?.setFault({
+            kind: "lie",
+            methods: ["/wallet/getaccount", "/walletsolidity/getaccount", "/wallet/triggerconstantcontract"],
+            tell: (said) => ({ ...said as object, balance, result: { result: true }, energy_used: 9_000 })
+          }) ?? Effect.void
+        yield* claim(90_000_000)
         const refused = yield* Effect.flip(treasury.prepare(payment))
         assert.strictEqual(refused._tag, "ChainUnavailable")
+        // Seven of the fifty TRX are what sweeps have left. Whoever shows seven more would have them deposited (TRON-29).
+        const [units, left] = [50n * TRX, 7n * TRX]
+        yield* claim(57_000_000)
+        const besides = yield* Effect.flip(treasury.prepare(sweepOf(local, 1, native, units, left)))
+        assert.strictEqual(besides._tag, "ChainUnavailable")
         yield* (liar?.setFault(undefined) ?? Effect.void)
         assert.isDefined(yield* treasury.prepare(payment))
+        const [{ raw }] = (yield* sign(local, 1, native, units, left)).variants
+        const { act } = storedOf({ raw }).transaction
+        assert.strictEqual(act._tag === "Trigger" ? act.value : 0n, units - left)
       }), 3)
   )
 })

@@ -69,6 +69,8 @@ export interface TriedSweep {
   readonly token: Address | undefined
   /** Smallest units that are deposited. */
   readonly amount: bigint
+  /** Smallest units of the currency that the address must have: the amount, and of TRX what earlier sweeps have left. */
+  readonly rests: bigint
 }
 
 const refused = new PaymentRefused({ reason: "reverts" })
@@ -152,7 +154,8 @@ export const trySweep = Effect.fnUntraced(
       price: need + transfer,
       held,
       token,
-      amount
+      amount,
+      rests: currency.isNative ? amount + money.left : amount
     }
   }
 )

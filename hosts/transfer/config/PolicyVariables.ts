@@ -85,7 +85,7 @@ export const policyVariables = {
   droppedAddressRefundsUsd: variable({
     name: "DROPPED_ADDRESS_REFUNDS_USD",
     meaning:
-      "the part of UNATTESTED_REFUNDS_USD, in whole US dollars, for refunds of deposits to addresses whose quote was dropped; the hub credits such a deposit to its depositor as well, who can take both, so above 0 strangers can gain as much a day",
+      "the part of UNATTESTED_REFUNDS_USD, in whole US dollars, for refunds of deposits to addresses whose quote was dropped, or whose later request a restored store has forgotten; the hub credits such a deposit to its depositor as well, who can take both, so above 0 strangers can gain as much a day",
     schema: Dollars,
     fallback: "0"
   }),

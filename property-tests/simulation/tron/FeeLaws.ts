@@ -4,14 +4,15 @@
  * between: nobody can know that before.
  */
 import { callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { ChainView } from "../ChainView.ts"
 import type { LossInBooks } from "../Books.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
-import { fundingIn } from "./Funding.ts"
-import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
+import { fundingIn, isFundingOf } from "./Funding.ts"
+import { contract, energies, isOfService, tokenIn, USUAL_PRICES } from "./Terms.ts"
 import type { Costs, TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
@@ -24,11 +25,6 @@ const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jum
 
 /** With its room, half micro-dollars. */
 const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
-
-/** Whether it is what the solver sent for a sweep, which names the same block and expires with it. */
-const isFundingOf = (sweep: SentTransaction) => (sent: SentTransaction): boolean =>
-  fundingIn(sent)?.to === sweep.transaction.owner && sent.expiration === sweep.expiration &&
-  sent.reference.hash === sweep.reference.hash
 
 /**
  * A call offers as much for energy as its trial took: it never runs out. A sweep may, where a reorg has taken back what
@@ -142,7 +138,18 @@ export const unpaidFees = (
   })
 }
 
-/** A quote for a deposit address names at least the gas of its sweeps, whoever pays it. */
+/** Whether a reorg has taken back a deposit of the token, which may have made the depository its first holder. */
+const hasLostHolder = (chain: TronChain, token: Address): boolean =>
+  chain.replaced().some(({ transaction: { act } }) => {
+    if (act._tag !== "Trigger") return false
+    const other = act.contract === contract ? token : act.contract === token ? contract : undefined
+    return other !== undefined && act.input.includes(other.slice(2))
+  })
+
+/**
+ * A quote for a deposit address names at least the gas of its sweeps, whoever pays it. What makes the depository a holder
+ * again is not in a quote that was made before a reorg.
+ */
 export const underquotedSweeps = (
   chain: TronChain,
   { asked, faults, views }: Pick<Evidence, "asked" | "faults" | "views">
@@ -150,10 +157,14 @@ export const underquotedSweeps = (
   if (hasStruck(faults, ...costsMove)) return []
   const sweeps = costsOfSweeps(chain.state().blocks.flatMap(({ executed }) => executed))
   const moved = views.flatMap(({ shown }) => shown())
-  return asked.flatMap(({ address, currencyIn, gas, orderId }) =>
-    moved.filter(({ currency, sender }) => sender === address && currency === currencyIn).flatMap(({ id }) => {
+  return asked.flatMap(({ address, currencyIn, gas, orderId }) => {
+    const token = tokenIn(currencyIn)
+    const unquoted = token !== undefined && hasLostHolder(chain, token) ? AS_HOLDER : 0n
+    return moved.filter(({ currency, sender }) => sender === address && currency === currencyIn).flatMap(({ id }) => {
       const [quoted, cost] = [gas * halfMicros(currencyIn), (sweeps.get(id) ?? 0n) * halfMicros(trx)]
-      return quoted < cost ? [`${orderId} is quoted gas of ${quoted}, and its sweep on tron cost ${cost}`] : []
+      return quoted + unquoted < cost
+        ? [`${orderId} is quoted gas of ${quoted}, and its sweep on tron cost ${cost}`]
+        : []
     })
-  )
+  })
 }

@@ -15,3 +15,8 @@ export const fundingIn = ({ transaction: { act, memo } }: Pick<SentTransaction, 
   act._tag === "Transfer" && act.owner === solver.evm && memo.length === 0
     ? { to: act.to, amount: act.amount }
     : undefined
+
+/** Whether it is what the solver sent for a sweep, which names the same block and expires with it. */
+export const isFundingOf = (sweep: SentTransaction) => (sent: SentTransaction): boolean =>
+  fundingIn(sent)?.to === sweep.transaction.owner && sent.expiration === sweep.expiration &&
+  sent.reference.hash === sweep.reference.hash

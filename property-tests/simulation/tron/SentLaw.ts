@@ -35,6 +35,7 @@ const sweepIn = ({ transaction }: SentTransaction): Swept | undefined => {
 /** `broken`: every way in which a law is broken is added. */
 export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
   const sent = new Map<string, SentTransaction>()
+  const forgotten = new Set<string>()
   /** It has paid, or a block may still hold it. */
   const mayPay = ({ expiration, id }: SentTransaction): boolean => {
     const state = chain.state()
@@ -84,6 +85,18 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
         if (fundingIn(transaction) !== undefined) return void broken.push(...yield* brokenByFunding(store, id, bytes))
         if (!(yield* store.isStored(id))) broken.push(`${id} is sent on tron before it is stored`)
       }),
+    /** For a store that was just restored. */
+    restored: (store: OpenStore) =>
+      Effect.forEach(
+        sent.values(),
+        (each) =>
+          sweepIn(each) === undefined ? Effect.void : Effect.map(store.isStored(each.id), (isStored) => {
+            if (!isStored) forgotten.add(each.id)
+          }),
+        { discard: true }
+      ),
+    /** Sweeps that a restored store does not know, by their transactions. */
+    forgotten: forgotten as ReadonlySet<string>,
     /** No more payments of an order can ever be executed than there are deposits for it, sweeps among them. */
     brokenNow: (deposits: ReadonlyArray<Pick<Sent, "memo">>): ReadonlyArray<string> => {
       const payments = [...sent.values()].filter((each) =>

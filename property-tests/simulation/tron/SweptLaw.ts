@@ -12,8 +12,9 @@ import type { AnySlug } from "../Terms.ts"
 import { holding } from "./Contracts.ts"
 import { solver, spelled, tokenIn } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
-import { fundingIn } from "./Funding.ts"
+import { fundingIn, isFundingOf } from "./Funding.ts"
 import { headOf } from "./TronLedger.ts"
+import type { SentTransaction } from "./TronTransaction.ts"
 
 /** Half micro-dollars: more is worth its sweep, in both currencies, at usual prices and at any price of TRX. */
 const MOST_LEFT = 150_000n
@@ -32,14 +33,19 @@ const heldAt = (chain: TronChain, address: Address, currency: string): bigint =>
   return (token === undefined ? balances.get(holder) : storage.get(holding(token, holder))) ?? 0n
 }
 
-/** Sun that the solver sent an address for sweeps, less what they cost, as the newest block shows it (TRON-26). */
-const leftOfFunding = (chain: TronChain, address: Address): bigint => {
+/**
+ * Sun that the solver sent an address for sweeps, less what they cost, as the newest block shows it (TRON-26). `of`: the
+ * transactions of the sweeps that count; all of them unless given.
+ */
+const leftOfFunding = (chain: TronChain, address: Address, of?: ReadonlySet<string>): bigint => {
   const holder = Result.getOrUndefined(accountOfTron(address))
-  return chain.state().blocks.flatMap(({ executed }) => executed).reduce((sum, { fee, sent }) => {
-    const funding = fundingIn(sent)
-    if (funding !== undefined && funding.to === holder) return sum + funding.amount
-    return holder !== undefined && sent.transaction.owner === holder ? sum - fee : sum
-  }, 0n)
+  if (holder === undefined) return 0n
+  const all = chain.state().blocks.flatMap(({ executed }) => executed)
+  const sweeps = all.filter(({ sent }) => sent.transaction.owner === holder && (of === undefined || of.has(sent.id)))
+  const isFor = (sent: SentTransaction): boolean =>
+    of === undefined ? fundingIn(sent)?.to === holder : sweeps.some((sweep) => isFundingOf(sweep.sent)(sent))
+  const funding = all.reduce((sum, { sent }) => isFor(sent) ? sum + (fundingIn(sent)?.amount ?? 0n) : sum, 0n)
+  return sweeps.reduce((sum, { fee }) => sum - fee, funding)
 }
 
 /** What was paid to an address and nobody has moved yet. */
@@ -89,17 +95,24 @@ export const sweptOfFunding = (
 /** After these, a sweep can cost more than it was sent, or be executed without what was sent for it. */
 const sweepsCostMore: ReadonlyArray<Fault> = ["fee-spike", "reorg", "reorg-drops", "reorg-deepest", "fork-returns"]
 
-/** What is paid to an address pays for none of its sweeps: they cost no more than the solver has sent (TRON-21). */
+/**
+ * What is paid to an address pays for none of its sweeps: they cost no more than the solver has sent (TRON-21). A
+ * restored store does not know what forgotten sweeps have spent of that beyond what they were sent themselves (TRON-26).
+ */
 export const burntOfPaid = (
   chain: TronChain,
   asked: ReadonlyArray<Quoted>,
-  { counts }: Pick<Faults, "counts">
+  { counts }: Pick<Faults, "counts">,
+  forgotten: ReadonlySet<string>
 ): ReadonlyArray<string> =>
   sweepsCostMore.some((fault) => counts.has(fault))
     ? []
     : [...new Set(asked.flatMap(({ address }) => address ?? []))].flatMap((address) => {
-      const left = leftOfFunding(chain, address)
-      return left < 0n ? [`sweeps of ${address} on tron have cost ${-left} sun that were paid to it`] : []
+      const burnt = -leftOfFunding(chain, address)
+      const unknown = forgotten.size === 0 ? 0n : -leftOfFunding(chain, address, forgotten)
+      return burnt > 0n && burnt > unknown
+        ? [`sweeps of ${address} on tron have cost ${burnt} sun that were paid to it`]
+        : []
     })
 
 /** TRX that the solver has sent without an order: only deposit addresses get them, and no more than a sweep can cost. */

@@ -61,17 +61,18 @@ export const tronAddressHoles = {
     seed: 1,
     says: "its sweep on tron cost"
   },
-  /** A sweep is paid by whatever TRX its address has besides, also those of a later payment. */
+  /** The sweep of a token is paid by whatever TRX its address has, also those that were paid to it. */
   sweepsPaidByPayers: {
     hole: holeIn(Treasury, (real) => ({
       prepare: (payment) =>
-        payment.chain.id === chainIds.tron && payment._tag === "Sweep"
+        payment.chain.id === chainIds.tron && payment._tag === "Sweep" &&
+          payment.sweep.currency !== payment.chain.native.address
           ? real.prepare({ ...payment, sweep: { ...payment.sweep, left: 10n ** 18n } })
           : real.prepare(payment)
     })),
     faults: "none",
     flows: "tron-addresses",
-    seed: 1,
+    seed: 26,
     says: "sun that were paid to it"
   },
   /** What sweeps have left of the solver's TRX counts as paid to their addresses. */

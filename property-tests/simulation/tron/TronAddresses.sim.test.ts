@@ -75,6 +75,26 @@ describe("deposit addresses on Tron", () => {
     assert.deepStrictEqual(broken, [])
   })
 
+  it("bring nothing that earlier sweeps have left, whatever one endpoint shows (TRON-29)", async () => {
+    const { broken } = await run({
+      seed: 2502271,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("go back under a request that a restored store has forgotten, TRX too (RESTORE-2)", async () => {
+    const { broken } = await run({
+      seed: 2600032,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
   for (const name of tronAddressStrategyNames) {
     it(`keep what is theirs from an adversary that plays ${name} alone`, async () => {
       const { broken, history } = await run({ seed: 1, adversary: parseStrategies(name) ?? new Set() })

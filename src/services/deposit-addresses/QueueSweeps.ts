@@ -10,7 +10,6 @@ import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.t
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
-import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isDust, planReindex } from "../../domain/deposit-address/reindex/PlanReindex.ts"
 import type { CurrencyFacts, Reading } from "../../domain/deposit-address/reindex/PlanReindex.ts"
@@ -18,7 +17,7 @@ import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
-import { leftBySweeps } from "./LeftBySweeps.ts"
+import { paidTo } from "./LeftBySweeps.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 
 /** Nothing else is looked up for an unread or empty balance. */
@@ -84,21 +83,6 @@ export interface ReadBalance {
 }
 
 const unread: Reading = { _tag: "Unread" }
-
-/**
- * What was paid to the address of what it holds. Where it pays for its own sweeps, what it has left of what it was sent
- * for them was not (TRON-26); its balance is unread while that is not certain.
- */
-const paidTo = Effect.fnUntraced(
-  function*(chain: Chain, address: Address, { isNative }: Currency, reading: Reading) {
-    if (isEmpty(reading) || !isNative || chain.family.addressesPayForSweeps !== true) return reading
-    if (reading._tag === "Unread") return unread
-    const left = yield* leftBySweeps(chain, address, reading.height)
-    if (left === undefined) return unread
-    return { ...reading, units: left < reading.units ? reading.units - left : 0n }
-  },
-  Effect.catchTag("ChainUnavailable", () => Effect.succeed(unread))
-)
 
 /** What was paid to the address and lies there. All are unread when the chain does not answer. */
 export const readBalances = Effect.fnUntraced(

@@ -56,6 +56,36 @@ const sweepOf = ({ address: currency }: Pick<Currency, "address">): Sweep => {
   }
 }
 
+/** What the sweeps of these tests do not depend on. */
+const around = Layer.mergeAll(
+  Layer.succeed(Chains, { all: [tron] }),
+  Layer.mock(DepositKeys, { find: () => Effect.succeed({ address, generation: 0, number: 0 }) }),
+  Layer.mock(DepositWatcher, { head: () => Effect.succeed({ height: 9n, hash: "0x9", time: 9 }) }),
+  Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
+  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
+  Layer.mock(Bookings, { value: () => Effect.void }),
+  Layer.mock(DepositAddresses, {}),
+  Layer.mock(Deposits, {}),
+  Layer.mock(Transfers, {}),
+  Layer.mock(TransferHistory, {}),
+  Layer.mock(UnpaidAddresses, {}),
+  Layer.mock(Quoting, {}),
+  Layer.mock(Pausing, {}),
+  Layer.mock(ApiKeys, {}),
+  Layer.mock(Budgets, {}),
+  Layer.mock(SponsorHolds, {}),
+  polledFollowers,
+  Layer.succeed(Policy, defaultPolicy)
+)
+
+const second = Effect.andThen(
+  TestClock.adjust("1 second"),
+  Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+)
+const passes = Effect.fnUntraced(function*(seconds: number) {
+  for (let each = 0; each < seconds; each += 1) yield* second
+})
+
 describe("two sweeps of an address that pays for them", () => {
   for (const reason of ["insufficient-funds", "reverts"] as const) {
     it.effect(`are signed one after the other, also once both have waited to be signed: ${reason} (TRON-25)`, () =>
@@ -71,7 +101,7 @@ describe("two sweeps of an address that pays for them", () => {
         const ends = new Set<string>()
         const ports = Layer.mergeAll(
           payments.layer,
-          Layer.succeed(Chains, { all: [tron] }),
+          around,
           Layer.mock(Sweeps, {
             find: (id) => Effect.sync(() => rows.get(id)),
             of: () =>
@@ -126,32 +156,8 @@ describe("two sweeps of an address that pays for them", () => {
             read: (_, __, currencies) =>
               Effect.succeed(currencies.map(() => ({ _tag: "Read" as const, units: 1n, height: 6n }))),
             leftBySweeps: () => Effect.succeed(0n)
-          }),
-          Layer.mock(DepositKeys, { find: () => Effect.succeed({ address, generation: 0, number: 0 }) }),
-          Layer.mock(DepositWatcher, {}),
-          Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
-          Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
-          Layer.mock(Bookings, { value: () => Effect.void }),
-          Layer.mock(DepositAddresses, {}),
-          Layer.mock(Deposits, {}),
-          Layer.mock(Transfers, {}),
-          Layer.mock(TransferHistory, {}),
-          Layer.mock(UnpaidAddresses, {}),
-          Layer.mock(Quoting, {}),
-          Layer.mock(Pausing, {}),
-          Layer.mock(ApiKeys, {}),
-          Layer.mock(Budgets, {}),
-          Layer.mock(SponsorHolds, {}),
-          polledFollowers,
-          Layer.succeed(Policy, defaultPolicy)
+          })
         )
-        const second = Effect.andThen(
-          TestClock.adjust("1 second"),
-          Effect.promise(() => new Promise((resume) => setImmediate(resume)))
-        )
-        const passes = Effect.fnUntraced(function*(seconds: number) {
-          for (let each = 0; each < seconds; each += 1) yield* second
-        })
         /** How long depends on when each was refused last. */
         const until = (holds: () => boolean) =>
           Effect.whileLoop({ while: () => !holds(), body: () => second, step: () => undefined })
@@ -177,4 +183,61 @@ describe("two sweeps of an address that pays for them", () => {
         yield* Fiber.join(engine)
       }))
   }
+})
+
+describe("a sweep that the chain refuses", () => {
+  /** `held`: units by currency. `left`: of the native ones, by earlier sweeps. */
+  const refused = (currency: Currency, held: { readonly trx: bigint; readonly usdt: bigint }, left: bigint) =>
+    Effect.gen(function*() {
+      const sweep = sweepOf(currency)
+      const ports = Layer.mergeAll(
+        around,
+        makePayments().layer,
+        Layer.mock(Sweeps, {
+          find: () => Effect.succeed(sweep),
+          of: () => Effect.succeed([]),
+          open: Effect.succeed([]),
+          signed: () => Effect.succeed([]),
+          close: () => Effect.void,
+          fail: () => Effect.void
+        }),
+        Layer.mock(Treasury, {
+          prepare: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
+          replacing: () => undefined
+        }),
+        Layer.mock(AddressBalances, {
+          read: (_, __, currencies) =>
+            Effect.succeed(
+              currencies.map(({ isNative }) => ({
+                _tag: "Read" as const,
+                units: isNative ? held.trx : held.usdt,
+                height: 6n
+              }))
+            ),
+          leftBySweeps: () => Effect.succeed(left)
+        })
+      )
+      const engine = yield* Effect.forkChild(
+        SweepWorkflow.execute({ id: sweep.id, round: 0, attempt: 0 }).pipe(
+          Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports)))
+        )
+      )
+      // Work outside of the test's clock takes some turns more.
+      for (let seconds = 0; seconds < 200 && engine.pollUnsafe() === undefined; seconds += 1) yield* second
+      const ended = engine.pollUnsafe()
+      yield* Fiber.interrupt(engine)
+      return ended === undefined ? "waits" : yield* ended
+    })
+
+  it.effect("ends once nothing is there that was paid: what earlier ones have left does not count (TRON-29)", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refused(tron.native, { trx: 5n, usdt: 0n }, 5n), "void")
+      assert.strictEqual(yield* refused(tron.native, { trx: 5n, usdt: 0n }, 4n), "waits")
+    }))
+
+  it.effect("ends by what is there of its own currency", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refused(tronUsdt, { trx: 5n, usdt: 0n }, 0n), "void")
+      assert.strictEqual(yield* refused(tronUsdt, { trx: 0n, usdt: 5n }, 0n), "waits")
+    }))
 })

@@ -20,7 +20,8 @@ import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import type { Sweep } from "../../../ports/store/orders/Sweeps.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
-import { findChain } from "../../domain/chain/Chain.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
@@ -34,7 +35,7 @@ import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { usingWhatIsLeft } from "./LeftBySweeps.ts"
+import { paidTo, usingWhatIsLeft } from "./LeftBySweeps.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
@@ -97,21 +98,36 @@ const REFUSALS = 5
 /** How often it is then retried. */
 const REFUSED_AGAIN = Duration.minutes(1)
 
-/** Paid, or refused because the address is empty: somebody else swept it first, or a reorg removed the money. */
-const paySweep = Effect.fnUntraced(function*(due: DueSweep, { address }: Sweep) {
+/**
+ * Whether nothing of what was paid in this currency is there: somebody else swept it first, a reorg removed the money, or
+ * an endpoint had shown what was not there.
+ */
+const isEmpty = Effect.fnUntraced(function*(chain: Chain, { address, currency }: Sweep) {
   const balances = yield* AddressBalances
-  const { chain, currency } = due.payment
+  const swept = findCurrency(chain, currency)
+  if (swept === undefined) return false
+  const [reading] = yield* balances.read(chain, address, [swept])
+  if (reading === undefined) return false
+  const paid = yield* paidTo(chain, address, swept, reading)
+  return paid._tag === "Read" && paid.units === 0n
+})
+
+/** Paid, or refused because the address is empty. */
+const paySweep = Effect.fnUntraced(function*(due: DueSweep, sweep: Sweep) {
+  const { address, currency } = sweep
+  const { chain } = due.payment
   const followers = yield* Followers
   for (let refusals = 0;; refusals += 1) {
     const seen = yield* followers.seen(chain, "waits")
     const payout = yield* pay(due)
     if (payout._tag !== "Unpaid" || payout.why !== "reverts") return payout
-    const [reading] = yield* balances.read(chain, address, [currency])
-    if (reading?._tag === "Read" && reading.units === 0n) return payout
+    if (yield* isEmpty(chain, sweep)) return payout
     if (refusals >= REFUSALS) {
       yield* countStuck("sweep-refused")
       yield* Effect.logError(
-        `what lies at the deposit address ${address} on ${chain.slug} cannot be swept: the chain refuses it (${currency.symbol})`
+        `what lies at the deposit address ${address} on ${chain.slug} cannot be swept: the chain refuses it (${
+          findCurrency(chain, currency)?.symbol ?? currency
+        })`
       )
     }
     yield* refusals < REFUSALS ? followers.moved(chain, seen) : Effect.sleep(REFUSED_AGAIN)

@@ -1,6 +1,6 @@
 /**
  * The fields of a transfer that determine its refunds: of a stored transfer, or of a deposit address whose quote was
- * dropped.
+ * dropped or forgotten.
  */
 import type { Order } from "../../order/Order.ts"
 import type { Address } from "../../chain/Address.ts"
@@ -22,8 +22,8 @@ type Terms = Pick<
 export interface RefundedTransfer extends Pick<Transfer, "id" | "orderId"> {
   /** Without an input, oracles attest none of its refunds. */
   readonly order: Pick<Order, "inputs"> & { readonly output: Pick<Order["output"], "calls"> }
-  /** The request was deleted: its deposit was swept under no order, and the hub credits the depositor with it. */
-  readonly isDropped?: true
+  /** No order of ours claims the deposit, and the hub credits its depositor with it, whom a refund would pay twice. */
+  readonly isCredited?: true
   /** `refundTo`: undefined when the request named no address, so the money waits. */
   readonly terms: Terms & { readonly refundTo: Address | undefined }
 }

@@ -86,7 +86,7 @@ export const allowRefund = Effect.fnUntraced(
     const prices = yield* Prices
     const unattested = yield* UnattestedRefunds
     const { droppedAddressRefunds, unattestedRefunds } = yield* Policy
-    const cap = transfer.isDropped === true ? minOf(unattestedRefunds, droppedAddressRefunds) : unattestedRefunds
+    const cap = transfer.isCredited === true ? minOf(unattestedRefunds, droppedAddressRefunds) : unattestedRefunds
     const lost = microsCeil(usdCeil(borne, yield* prices.priceOf(currency)))
     return (yield* unattested.reserve({ onchainId, usdMicros: lost }, cap, at))
       ? { amount, notAfter: Math.min(within, now + RESERVED_SECONDS) } satisfies AllowedRefund

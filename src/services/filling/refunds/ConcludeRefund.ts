@@ -15,12 +15,12 @@ import type { Refunded } from "./PayRefund.ts"
  * What an operator can do. When the request was deleted nothing can be done through it, and the refund is retried
  * automatically.
  */
-const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
+const remedyOf = ({ id, isCredited }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
   again === undefined
     ? `check it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or pay it in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
-    : `its request was dropped, and it is tried again every ${
-      Duration.format(again)
-    } while DROPPED_ADDRESS_REFUNDS_USD leaves no room for it`
+    : `no request of its own can be retried, and it is tried again every ${Duration.format(again)} while ${
+      isCredited === true ? "DROPPED_ADDRESS_REFUNDS_USD" : "UNATTESTED_REFUNDS_USD"
+    } leaves no room for it`
 
 /**
  * A refund that waits for room under the cap has not ended, and neither has its request. An operator is told what to

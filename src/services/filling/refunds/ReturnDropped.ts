@@ -3,11 +3,13 @@
  * deleted, or under a later request that a restored store has forgotten (RESTORE-2). It goes to refundTo, or else to
  * recoveryAddress, less the gas of the refund and of the sweep. Nothing of it is sponsored.
  *
- * SECURITY: on the hub, a deposit under id zero belongs to its depositor, who would be paid twice by a refund. So
- * refunds are made only when an operator has set an amount for them (DROPPED_ADDRESS_REFUNDS_USD), within the cap of
- * unattested refunds. Only the transaction of one of our own sweeps, by the store, qualifies: others who deposit under
- * id zero are refunded nothing here. A forgotten sweep is one that the address, a key of ours, has sent itself. On the
- * hub its deposit is that key's, and so nobody else's.
+ * SECURITY: on the hub, a deposit under id zero belongs to its depositor, who would be paid twice by a refund. So does a
+ * forgotten sweep that names the address's depositor, as those of TRX and on Solana do. So refunds of both are made only
+ * when an operator has set an amount for them (DROPPED_ADDRESS_REFUNDS_USD), within the cap of unattested refunds. Where
+ * a forgotten sweep names the address itself, its deposit is on the hub that key's, and so nobody else's.
+ *
+ * Under id zero, only the transaction of one of our own sweeps, by the store, qualifies: others who deposit under id zero
+ * are refunded nothing here. A forgotten sweep is one that the address, a key of ours, has sent itself.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,6 +43,8 @@ interface Dropped {
   readonly chain: Chain
   /** What became of the order of the money. */
   readonly order: "dropped" | "forgotten"
+  /** The hub may credit somebody else than a key of ours with it. */
+  readonly isCredited: boolean
 }
 
 /** Undefined for a deposit that is not ours. */
@@ -50,7 +54,7 @@ const loadSwept = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const { depositor } = deposit
   // An address that is a key may sign the sweep itself, and nobody else has it: then it is the depositor.
   if (kept === undefined || (depositor !== kept.depositor && depositor !== kept.address)) return undefined
-  return { deposit, kept, chain, order: "dropped" } satisfies Dropped
+  return { deposit, kept, chain, order: "dropped", isCredited: true } satisfies Dropped
 })
 
 /**
@@ -63,13 +67,15 @@ const loadForgotten = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit
   const payments = yield* Payments
   const history = yield* TransferHistory
   const [kept] = yield* addresses.among([deposit.sender])
-  if (kept === undefined || deposit.depositor !== kept.address) return undefined
+  const isCredited = deposit.depositor !== kept?.address
+  if (kept === undefined || (isCredited && deposit.depositor !== kept.depositor)) return undefined
   yield* payments.refuseHeld(chain)
   const own = refundOf(deposit)
   const others = (yield* history.allPayments(OrderId.make(deposit.depositId))).filter(({ leg, state }) =>
     leg !== own && state !== "reverted"
   )
-  return others.length > 0 ? undefined : { deposit, kept, chain, order: "forgotten" } satisfies Dropped
+  if (others.length > 0) return undefined
+  return { deposit, kept, chain, order: "forgotten", isCredited } satisfies Dropped
 })
 
 /** Undefined for a deposit that is not ours or needs nothing, and for one that has a later sighting. */
@@ -86,11 +92,11 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32, sightin
 
 /** No request shows the refund, and no input of its order settles anything. */
 const refundedOf = (
-  { deposit: { amount, depositId }, kept, order }: Dropped
+  { deposit: { amount, depositId }, isCredited, kept, order }: Dropped
 ): RefundedTransfer => {
   const { address, chainId, currency, depositor, mode, refundTo } = kept
   return {
-    ...(order === "dropped" ? { isDropped: true } : {}),
+    ...(isCredited ? { isCredited } : {}),
     id: kept.requestId,
     // After another restore the refund tells that the deposit has one.
     orderId: order === "dropped" ? kept.orderId : OrderId.make(depositId),
@@ -119,9 +125,9 @@ const cameTo = ({ kept: { address }, order }: Dropped): string =>
     : `what was swept from ${address} under an order that was forgotten with the backup`
 
 export const returnDropped = Effect.fnUntraced(function*(dropped: Dropped, sighting: number) {
-  const { chain, deposit, kept, order } = dropped
+  const { chain, deposit, isCredited, kept } = dropped
   const { droppedAddressRefunds } = yield* Policy
-  if (order === "dropped" && droppedAddressRefunds === 0n) {
+  if (isCredited && droppedAddressRefunds === 0n) {
     yield* countStuck("unrefundable")
     yield* Effect.logError(
       `${

@@ -33,17 +33,20 @@ export interface AddressMoney {
 }
 
 /**
- * Smallest units that a sweep deposits; zero when there is nothing. `seen`: the balance for which the sweep was made.
- * Of TRX no more is taken: the rest may be what the solver has sent for an earlier attempt.
+ * Smallest units that a sweep deposits; zero when there is nothing. `seen`: what was seen as paid when the sweep was
+ * queued. Of TRX no more is taken, and nothing that earlier sweeps have left, whatever was seen: an endpoint may have
+ * shown too much then (TRON-29).
  */
 export const sweptAmount = (
-  { final, isNative, trx }: AddressMoney,
+  { final, isNative, left, trx }: AddressMoney,
   seen: bigint | undefined,
   prices: TronPrices
 ): bigint => {
   if (!isNative) return final
   const counted = countedTrx(final, prices)
-  return [counted, trx, seen ?? counted].reduce((least, each) => each < least ? each : least)
+  const there = counted < trx ? counted : trx
+  const paid = there > left ? there - left : 0n
+  return seen !== undefined && seen < paid ? seen : paid
 }
 
 /**
