@@ -197,6 +197,7 @@ const live = Effect.fnUntraced(function*(
     return Effect.provideContext(readAppAccounts(quoted, addresses), ports)
   })
   const isKnown = ({ orderId }: { readonly orderId: string }) => !forgotten.orders.has(orderId)
+  const dropped = () => [...bitcoin?.sentLaw.dropped() ?? [], ...tron?.sentLaw.dropped() ?? []]
   const evidence = () => ({
     views,
     books: store.books,
@@ -204,7 +205,7 @@ const live = Effect.fnUntraced(function*(
     sends,
     sent,
     swept: swept(),
-    dropped: tron?.sentLaw.dropped() ?? [],
+    dropped: dropped(),
     forgotten,
     faults,
     sponsor,
@@ -268,12 +269,12 @@ const live = Effect.fnUntraced(function*(
   let quiet = 0
   while (broken.length === 0 && quiet <= QUIET_LOOKS) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    const deposits = [...users.sent, ...swept()]
+    const deposits = [...users.sent, ...swept(), ...dropped()]
     broken.push(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
       ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
-      ...tron?.sentLaw.brokenNow([...deposits, ...tron.sentLaw.dropped()]) ?? [],
+      ...tron?.sentLaw.brokenNow(deposits) ?? [],
       ...tron === undefined ? [] : [
         ...outOfEnergy(tron.chain, faults),
         ...strayFunding(tron.chain, asked),

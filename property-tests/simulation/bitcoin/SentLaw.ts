@@ -57,9 +57,27 @@ const orderOf = ({ outputs }: CoinTransaction): string | undefined =>
 const sweptBy = ({ outputs }: CoinTransaction): bigint =>
   outputs.reduce((sum, { amount, script }) => sameBytes(script, depository.script) ? sum + amount : sum, 0n)
 
+/** Whether a block that the chain has left had the transaction. */
+const wasMined = ({ left }: ChainState, id: string): boolean =>
+  [...left.values()].some(({ transactions }) => transactions.some((each) => each.id === id))
+
 /** `broken`: every way in which a law is broken is added. */
 export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) => {
   const sent = new Map<string, CoinTransaction>()
+  /**
+   * All sweeps that are deposits or can become one. Of one that was sent again in another form, one can at a time. One
+   * that is dead had outputs that two later ones may have shared out among them.
+   */
+  const swept = (): ReadonlyArray<Swept> => {
+    const state = chain.state()
+    const sweeps = [...sent.values()].filter((each) => sweptBy(each) > 0n && !isDead(state, sent, each))
+    return [...Map.groupBy(sweeps, orderOf)].flatMap(([memo = "", transactions]) =>
+      groupsOf(transactions).map((group) => {
+        const amount = group.map(sweptBy).reduce((most, each) => each > most ? each : most)
+        return { currency: bitcoin, amount, memo }
+      })
+    )
+  }
   return {
     /** SECURITY: what is sent is stored and signed, and its coins are claimed by no other payment that may come. */
     onSent: (store: OpenStore | undefined, bytes: Uint8Array) =>
@@ -96,19 +114,20 @@ export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) =
           : []
       })
     },
+    swept,
     /**
-     * All sweeps that are deposits or can become one. Of one that was sent again in another form, one can at a time. One
-     * that is dead had outputs that two later ones may have shared out among them.
+     * Sweeps that a block had before a reorg, and that are dead now. One may have been paid for: what it swept brings
+     * another sweep of the order. One that brings the same amount passes for it, so it is not among these.
      */
-    swept: (): ReadonlyArray<Swept> => {
+    dropped: (): ReadonlyArray<Swept> => {
       const state = chain.state()
-      const sweeps = [...sent.values()].filter((each) => sweptBy(each) > 0n && !isDead(state, sent, each))
-      return [...Map.groupBy(sweeps, orderOf)].flatMap(([memo = "", transactions]) =>
-        groupsOf(transactions).map((group) => {
-          const amount = group.map(sweptBy).reduce((most, each) => each > most ? each : most)
-          return { currency: bitcoin, amount, memo }
-        })
-      )
+      const counted = new Set(swept().map(({ amount, memo }) => `${memo} ${amount}`))
+      return [...sent.values()].flatMap((each) => {
+        const [memo = "", amount] = [orderOf(each), sweptBy(each)]
+        return amount > 0n && !counted.has(`${memo} ${amount}`) && isDead(state, sent, each) && wasMined(state, each.id)
+          ? [{ currency: bitcoin, amount, memo }]
+          : []
+      })
     }
   }
 }
