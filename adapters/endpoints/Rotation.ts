@@ -2,10 +2,10 @@
  * Calls the endpoints of a family's chains, in order of preference. A logical read uses one endpoint from start to end,
  * so an answer never mixes two nodes. A read under the quorum asks all endpoints at once until enough agree.
  *
- * Before its first use, and after every failure, an endpoint must confirm that it serves the right chain. One that did
- * not answer, or is on another chain, comes last for a while, so that it does not slow down every read. One that
- * contradicts the quorum is left out of single reads for longer (QUORUM-6). The family defines how a node is called,
- * how it identifies its chain and what its failures mean (`EndpointFamily`).
+ * Before its first use, and after every failure but that of too many questions, an endpoint must confirm that it serves
+ * the right chain. One that did not answer, or is on another chain, comes last for a while, so that it does not slow down
+ * every read. One that contradicts the quorum is left out of single reads for longer (QUORUM-6). The family defines how a
+ * node is called, how it identifies its chain and what its failures mean (`EndpointFamily`).
  *
  * SECURITY: errors of nodes and clients can contain URLs with keys. Only the kind of a failure leaves `AskEndpoint`.
  */

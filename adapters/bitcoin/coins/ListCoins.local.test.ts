@@ -1,7 +1,8 @@
 /** The coins of an address: what the explorer lists counts as the node has it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { BitcoinExplorer, layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import type { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import { BitcoinEndpoints, BitcoinRpc, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
 import { account, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
 import { BitcoinCoins, layer } from "./ListCoins.ts"

@@ -17,7 +17,7 @@ import { resultOf, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 
 /** So many transactions in one answer. */
-export const TRANSACTIONS_AT_ONCE = 8
+const TRANSACTIONS_AT_ONCE = 8
 
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
