@@ -13,6 +13,7 @@ import type { Contradicting } from "../../src/domain/quorum/Contradictions.ts"
 import { hostOfUrl } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
+import { NotAsked } from "./NotAsked.ts"
 
 /** Why a call failed, as far as it concerns the endpoint. */
 export type EndpointFault = Extract<ChainFault, "timeout" | "unreachable" | "refused">
@@ -133,7 +134,7 @@ export const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, en
       return await run(endpoint.client, steps)
     } catch (error) {
       // The next answer from this address may come from another node.
-      endpoint.verified = false
+      if (!(error instanceof NotAsked)) endpoint.verified = false
       throw error
     }
   }

@@ -6,6 +6,7 @@ import { Effect, Result } from "effect"
 import type { ReadFault } from "../quorum/ReadFault.ts"
 import type { EndpointFault } from "./AskEndpoint.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
+import { NotAsked } from "./NotAsked.ts"
 
 /** `behind`: the endpoint cannot answer yet, or what it shows contradicts what is known. */
 export type EndpointReadFault = ReadFault | "behind"
@@ -30,6 +31,8 @@ class NotAnswered extends Error {
 const causeOf = (fault: EndpointReadFault): Error =>
   fault === "behind"
     ? new NodeIsBehind()
+    : fault === "over-quota"
+    ? new NotAsked()
     : new NotAnswered(fault === "timeout" || fault === "unreachable" ? fault : "refused")
 
 /** Reads by this client. `requestMs`: the deadline of one request. */

@@ -2,10 +2,10 @@
  * Calls the endpoints of a family's chains, in order of preference. A logical read uses one endpoint from start to end,
  * so an answer never mixes two nodes. A read under the quorum asks all endpoints at once until enough agree.
  *
- * Before its first use, and after every failure, an endpoint must confirm that it serves the right chain. One that did
- * not answer, or is on another chain, comes last for a while, so that it does not slow down every read. One that
- * contradicts the quorum is left out of single reads for longer (QUORUM-6). The family defines how a node is called,
- * how it identifies its chain and what its failures mean (`EndpointFamily`).
+ * Before its first use, and after every failure but that of too many questions, an endpoint must confirm that it serves
+ * the right chain. One that did not answer, or is on another chain, comes last for a while, so that it does not slow down
+ * every read. One that contradicts the quorum is left out of single reads for longer (QUORUM-6). The family defines how a
+ * node is called, how it identifies its chain and what its failures mean (`EndpointFamily`).
  *
  * SECURITY: errors of nodes and clients can contain URLs with keys. Only the kind of a failure leaves `AskEndpoint`.
  */
@@ -20,7 +20,7 @@ import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { again, askingWith, inOrder, openEndpoint, unavailableOn, usual } from "./AskEndpoint.ts"
 import type { Deadlines, Endpoint, EndpointFamily, Run } from "./AskEndpoint.ts"
 import { askSeveral } from "./AskSeveral.ts"
-import type { HostAnswer } from "./AskSeveral.ts"
+import type { HostAnswer, IsEnough } from "./AskSeveral.ts"
 import { askAll, readByQuorum } from "./QuorumReading.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
@@ -57,12 +57,14 @@ export interface Rotation<Client> {
   ) => Effect.Effect<A, ChainUnavailable>
   /**
    * Runs `call` against as many hosts as the quorum needs, one after the other, and returns their answers, each with
-   * its host: fewer liars than the quorum needs are not all of them. A host that fails is replaced by another one.
+   * its host: fewer liars than the quorum needs are not all of them. A host that fails is replaced by another one. While
+   * the answers are not enough, further hosts are asked.
    */
   readonly several: <A>(
     chain: Chain,
     operation: string,
-    call: Run<Client, A>
+    call: Run<Client, A>,
+    isEnough?: IsEnough<A>
   ) => Effect.Effect<ReadonlyArray<HostAnswer<A>>, ChainUnavailable>
   /** True when a single host decides: its answer is the quorum's. */
   readonly isAlone: (chain: Chain) => boolean
@@ -160,11 +162,11 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     return yield* said.size < quorum.needed && fault !== undefined ? fault : unavailable("behind")
   }, (reading) => Effect.scoped(reading))
 
-  const several = <A>(chain: Chain, operation: string, run: Run<Client, A>) => {
+  const several = <A>(chain: Chain, operation: string, run: Run<Client, A>, isEnough?: IsEnough<A>) => {
     const { all, solver } = opened(chain)
     return solver === undefined
       ? unavailableOn(chain, operation)("not-served")
-      : askSeveral(askOne, { all, needed: solver.needed }, chain, operation, run)
+      : askSeveral(askOne, { all, needed: solver.needed }, chain, operation, run, isEnough)
   }
 
   const isAlone = (chain: Chain): boolean => {

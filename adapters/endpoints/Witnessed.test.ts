@@ -164,6 +164,18 @@ describe("a read that money may depend on", () => {
       ])
     })))
 
+  it.effect("asks further hosts while what it has heard is not enough, and never fewer than the quorum needs", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(1, 2, 3)
+      const { several } = yield* rotate(voices)
+      const heard = (isEnough: (answers: ReadonlyArray<number>, needed: number) => boolean) =>
+        Effect.map(several(alpha, "numbers", read.call, isEnough), (all) => all.length)
+      assert.strictEqual(yield* heard(() => true), 2)
+      const asked: Array<readonly [number, number]> = []
+      assert.strictEqual(yield* heard((answers, needed) => (asked.push([answers.length, needed]), false)), 3)
+      assert.deepStrictEqual(asked, [[2, 2]])
+    })))
+
   it.effect("has no endpoint for single reads once every endpoint has contradicted the quorum", () =>
     Effect.scoped(Effect.gen(function*() {
       const voices = voicesOf(666, 100, 100)

@@ -4,5 +4,8 @@
  */
 import * as Context from "effect/Context"
 
-/** Whether a reading is for money that is due: a deposit that is being decided, or a refund. Not for a quote. */
+/**
+ * Whether a reading is for money that is due, or for the operator: a deposit that is being decided, a refund, a fill's
+ * inventory. Not for a quote.
+ */
 export const Due = Context.Reference<boolean>("causeway/ports/Due", { defaultValue: () => false })

@@ -2,24 +2,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
-import { BitcoinEndpoints, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
+import type { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { BitcoinEndpoints, BitcoinRpc, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
 import { account, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
 import { BitcoinCoins, layer } from "./ListCoins.ts"
 
 type Local = Effect.Success<typeof startLocalBitcoin>
 
-const onChain = (body: (local: Local) => Effect.Effect<void, unknown, BitcoinCoins>) => () =>
-  Effect.scoped(Effect.gen(function*() {
-    const local = yield* startLocalBitcoin
-    const { bitcoin, explorerUrl, url } = local
-    yield* Effect.provide(
-      body(local),
-      layer.pipe(
-        Layer.provide([layerRpc, layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } })]),
-        Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
+const onChain =
+  (body: (local: Local) => Effect.Effect<void, unknown, BitcoinCoins | BitcoinExplorer | BitcoinRpc>) => () =>
+    Effect.scoped(Effect.gen(function*() {
+      const local = yield* startLocalBitcoin
+      const { bitcoin, explorerUrl, url } = local
+      yield* Effect.provide(
+        body(local),
+        layer.pipe(
+          Layer.provideMerge(
+            Layer.mergeAll(layerRpc, layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } }))
+          ),
+          Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
+        )
       )
-    )
-  }))
+    }))
 
 describe("the coins of an address", () => {
   it.live(
@@ -80,6 +84,46 @@ describe("the coins of an address", () => {
       const listed = yield* coins.list(bitcoin, account(other.address), "blocks")
       assert.deepStrictEqual(listed.map(({ amount }) => amount), amounts.toReversed())
       assert.strictEqual(new Set(listed.map(({ source }) => source)).size, 1)
+    }))
+  )
+
+  it.live(
+    "made by many transactions, each of which may have a megabyte, are read from few of them at once, and once",
+    onChain(Effect.fnUntraced(function*({ bitcoin, coin, mine, other, send, user }) {
+      for (let made = 0; made < 20; made += 1) {
+        yield* send([yield* coin(user)], [{ script: other.script, amount: 1_000n + BigInt(made) }])
+      }
+      yield* mine()
+      const rpc = yield* BitcoinRpc
+      const asked: Array<number> = []
+      const counted: typeof rpc.call = (chain, what, read) =>
+        rpc.call(chain, what, (client, step) =>
+          read({
+            read: (body) =>
+              client.read((core, deadline) =>
+                body({
+                  ...core,
+                  answers: (several, milliseconds) => {
+                    const transactions = several.filter(({ method }) => method === "getrawtransaction")
+                    if (transactions.length > 0) asked.push(transactions.length)
+                    return core.answers(several, milliseconds)
+                  }
+                }, deadline)
+              )
+          }, step))
+      const listed = Effect.gen(function*() {
+        const coins = yield* BitcoinCoins
+        return [
+          yield* coins.list(bitcoin, account(other.address), "blocks"),
+          yield* coins.list(bitcoin, account(other.address), "blocks")
+        ]
+      }).pipe(
+        Effect.provide(Layer.fresh(layer).pipe(Layer.provide(Layer.succeed(BitcoinRpc, { ...rpc, call: counted }))))
+      )
+      const [first, second] = yield* listed
+      assert.lengthOf(first ?? [], 20)
+      assert.deepStrictEqual(second, first)
+      assert.deepStrictEqual(asked, [8, 8, 4])
     }))
   )
 })

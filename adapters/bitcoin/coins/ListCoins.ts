@@ -11,17 +11,18 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
-import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { bytesOfHex, HeldCoin as HeldCoinAnswer, RawBytes, satoshiOf, UnspentCoin } from "../decode/NodeAnswers.ts"
+import { bytesOfHex, HeldCoin as HeldCoinAnswer, satoshiOf, UnspentCoin } from "../decode/NodeAnswers.ts"
 import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import type { ExplorerFault } from "../observe/explorer/ExplorerHttp.ts"
-import { decodedAs } from "../observe/ReadPlace.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
-import { resultOf, transactionCall, unspentCall } from "../rpc/CoreRpc.ts"
+import { resultOf, unspentCall } from "../rpc/CoreRpc.ts"
+import { makeKnownSources, readSources } from "./Sources.ts"
+import type { KnownSources } from "./Sources.ts"
 
 export interface HeldCoin extends Coin {
   /** At least 1. */
@@ -48,7 +49,6 @@ const AT_ONCE = 50
 const MATURITY = 100
 
 const coinOf = resultOf(UnspentCoin)
-const bytesOf = resultOf(RawBytes)
 
 /** Those of these coins that the node has unspent. An immature reward is none yet. */
 export const readUnspent = Effect.fnUntraced(
@@ -67,32 +67,31 @@ export const readUnspent = Effect.fnUntraced(
   }
 )
 
-/** Of these coins, without what is not a coin of the script that can be spent now. */
+/** Of these coins, without what is not a coin of the script that can be spent now. `known`: what made others before. */
 export const readCoins = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
     script: Uint8Array,
     coins: ReadonlyArray<BtcOutpoint>,
     spentBy: SpentBy,
-    deadline: number
+    deadline: number,
+    known: KnownSources = makeKnownSources()
   ): Effect.fn.Return<ReadonlyArray<ListedCoin>, ReadFault> {
     const unspent = yield* readUnspent(rpc, coins, spentBy, deadline)
     if (unspent.length === 0) return []
     // Anybody can make hundreds of its coins by one transaction, of up to a megabyte: it is read once.
     const ids = [...new Set(unspent.map(({ coin }) => coin.transactionId))]
-    const answers = yield* rpc.answers(ids.map((id) => transactionCall(id, 0)), deadline)
-    const sources = new Map<string, { readonly outputs: BtcTransaction["outputs"]; readonly source: Uint8Array }>()
-    for (const [at, id] of ids.entries()) {
-      const source = yield* bytesOf(answers[at])
-      sources.set(id, { outputs: (yield* decodedAs(id, source)).outputs, source: bytesOfHex(source) })
-    }
+    const sources = yield* readSources(rpc, script, ids, known, deadline)
+    const paidBy = new Map(
+      [...sources].map(([id, { paid }]) => [id, new Map(paid.map(({ amount, index }) => [index, amount]))] as const)
+    )
     const read: Array<ListedCoin> = []
     for (const { coin: { index, transactionId }, confirmations } of unspent) {
       const made = sources.get(transactionId)
-      const output = made?.outputs[index]
-      if (made === undefined || output === undefined) return yield* Effect.fail("contradiction" as const)
-      if (!sameBytes(output.script, script)) continue
-      read.push({ transactionId, index, amount: output.amount, source: made.source, confirmations })
+      if (made === undefined || index >= made.outputs) return yield* Effect.fail("contradiction" as const)
+      const amount = paidBy.get(transactionId)?.get(index)
+      if (amount === undefined) continue
+      read.push({ transactionId, index, amount, source: made.bytes, confirmations })
     }
     return read
   }
@@ -159,6 +158,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* BitcoinRpc
     const explorer = yield* BitcoinExplorer
+    const known = makeKnownSources()
 
     /** Nothing for what is no address of the chain. */
     const inParts = Effect.fnUntraced(function*<A>(
@@ -192,7 +192,7 @@ export const layer = Layer.effect(
         chain,
         address,
         coins,
-        (core, script, part, deadline) => readCoins(core, script, part, spentBy, deadline)
+        (core, script, part, deadline) => readCoins(core, script, part, spentBy, deadline, known)
       )
 
     const asked = <A>(chain: Chain, asking: Effect.Effect<A, ExplorerFault>) =>

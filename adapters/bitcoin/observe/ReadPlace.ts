@@ -63,3 +63,18 @@ export const readHeader = Effect.fnUntraced(
     return yield* asHeader(answer, hash)
   }
 )
+
+/** The headers of these blocks, in one request, by their hashes. */
+export const readHeaders = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    hashes: ReadonlyArray<string>,
+    deadline: number
+  ): Effect.fn.Return<ReadonlyMap<string, BlockRef>, ReadFault> {
+    const asked = [...new Set(hashes)]
+    if (asked.length === 0) return new Map()
+    const answers = yield* rpc.answers(asked.map(headerCall), deadline)
+    const headers = yield* Effect.forEach(asked, (hash, at) => asHeader(answers[at], hash))
+    return new Map(headers.map((header) => [header.hash, header]))
+  }
+)

@@ -35,8 +35,11 @@ const coinOf = resultOf(TxOut)
 const AT_ONCE = 50
 const HINTS_AT_ONCE = 8
 
-const chunksOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE))
+/** Transactions of one request: strangers make some of them, of a megabyte each. */
+const TRANSACTIONS_AT_ONCE = 16
+
+const chunksOf = <A>(all: ReadonlyArray<A>, atOnce = AT_ONCE): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce))
 
 const readBlock = Effect.fnUntraced(function*(rpc: CoreRpc, hash: string, deadline: number) {
   const block = yield* readHeader(rpc, hash, deadline)
@@ -62,7 +65,7 @@ const placesOf = Effect.fnUntraced(
   ): Effect.fn.Return<ReadonlyMap<string, Placed>, ReadFault> {
     const places = new Map<string, Placed>()
     const blocks = new Map<string, { readonly block: BlockRef; readonly isCanonical: boolean }>()
-    for (const some of chunksOf([...new Set(ids)])) {
+    for (const some of chunksOf([...new Set(ids)], TRANSACTIONS_AT_ONCE)) {
       const answers = yield* rpc.answers(some.map((id) => transactionCall(id, 1)), deadline)
       for (const [at, id] of some.entries()) {
         const raw = yield* rawOf(answers[at])

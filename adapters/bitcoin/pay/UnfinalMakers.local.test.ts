@@ -57,6 +57,8 @@ const nobodys = () => false
 const counting = (rpc: BitcoinRpc["Service"]) => {
   let asked = 0
   let calls = 0
+  let requests = 0
+  let most = 0
   const counted = new Map<BitcoinClient, BitcoinClient>()
   const countedOf = (client: BitcoinClient): BitcoinClient => {
     const known = counted.get(client) ?? {
@@ -66,7 +68,10 @@ const counting = (rpc: BitcoinRpc["Service"]) => {
             ...core,
             answers: (several, milliseconds) => {
               calls += several.length
-              asked += several.filter(({ method }) => method === "getrawtransaction").length
+              const transactions = several.filter(({ method }) => method === "getrawtransaction").length
+              asked += transactions
+              requests += 1
+              most = Math.max(most, transactions)
               return core.answers(several, milliseconds)
             }
           }, deadline)
@@ -75,9 +80,16 @@ const counting = (rpc: BitcoinRpc["Service"]) => {
     counted.set(client, known)
     return known
   }
-  const several: typeof rpc.several = (chain, what, read) =>
-    rpc.several(chain, what, (client, step) => read(countedOf(client), step))
-  return { rpc: { ...rpc, several }, asked: () => asked, calls: () => calls }
+  const several: typeof rpc.several = (chain, what, read, isEnough) =>
+    rpc.several(chain, what, (client, step) => read(countedOf(client), step), isEnough)
+  return {
+    rpc: { ...rpc, several },
+    asked: () => asked,
+    calls: () => calls,
+    requests: () => requests,
+    /** The most transactions of one request. */
+    most: () => most
+  }
 }
 
 describe("what made unfinal coins", () => {
@@ -182,5 +194,76 @@ describe("what made unfinal coins", () => {
       assert.lengthOf([...(yield* of(bitcoin, [final], nobodys)).makers], 0)
       assert.deepStrictEqual([before > 0, calls()], [true, before])
     }))
+  )
+
+  it.live(
+    "is read in few requests of few transactions, each of which may have a megabyte, from however many blocks they are",
+    onChain(Effect.fnUntraced(function*(local) {
+      const { bitcoin, coin, mine, other, user } = local
+      // One in each block.
+      const parents = yield* Effect.forEach(Array.from({ length: 64 }), () => coin(other))
+      const paid = yield* pay(local, parents, user)
+      yield* mine()
+      const { most, requests, rpc } = counting(yield* BitcoinRpc)
+      assert.isTrue((yield* makeUnfinalMakers(rpc).of(bitcoin, [listed(paid)], nobodys)).isProven(listed(paid)))
+      assert.isAtMost(most(), 8)
+      // Not one for each block.
+      assert.isAtMost(requests(), 32)
+    }))
+  )
+
+  it.live(
+    "holds up no other coin while nodes do not show what made a stranger's",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const local = yield* startLocalBitcoin
+        const node = yield* local.addNode
+        const { bitcoin, coin, mine, other, user } = local
+        const final = yield* pay(local, [yield* coin(user)], user)
+        yield* mine(FINAL_AFTER + 1)
+        const [one, two] = [yield* coin(other), yield* coin(other)]
+        const strangers = yield* pay(local, [one, two], user)
+        yield* mine()
+        const coins = [{ ...listed(final), confirmations: FINAL_AFTER + 4 }, listed(strangers)]
+        const by = Effect.gen(function*() {
+          const { isProven } = yield* makeUnfinalMakers(yield* BitcoinRpc).of(bitcoin, coins, nobodys)
+          return coins.map(isProven)
+        }).pipe(Effect.provide(urls(local, node.url)))
+        assert.deepStrictEqual(yield* by, [true, true])
+        yield* node.setFault({ kind: "hang", methods: ["getrawtransaction"] })
+        assert.deepStrictEqual(yield* by, [true, false])
+      }))
+  )
+
+  it.live(
+    "is asked of the other nodes where one does not show the coin: it may be stuck at an old block",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const local = yield* startLocalBitcoin
+        const [stuck, honest] = [yield* local.addNode, yield* local.addNode]
+        const { bitcoin, coin, mine, other, user } = local
+        const final = yield* pay(local, [yield* coin(other)], user)
+        yield* mine(FINAL_AFTER + 1)
+        const recent = yield* pay(local, [yield* coin(other)], user)
+        yield* mine()
+        const coins = [{ ...listed(final), confirmations: FINAL_AFTER + 3 }, listed(recent)]
+        yield* stuck.setFault({
+          kind: "lie",
+          methods: ["gettxout", "getrawtransaction"],
+          // In no block there, and unspent in none.
+          tell: (said, method) =>
+            method === "gettxout" || typeof said !== "object" || said === null
+              ? null
+              : { ...said, blockhash: undefined }
+        })
+        const by = (...nodes: ReadonlyArray<Redacted.Redacted>) =>
+          Effect.gen(function*() {
+            const { isProven, makers } = yield* makeUnfinalMakers(yield* BitcoinRpc).of(bitcoin, coins, nobodys)
+            assert.deepStrictEqual(coins.map(isProven), [true, true])
+            assert.isTrue(makers.has(recent.id))
+          }).pipe(Effect.provide(urls(local, ...nodes)))
+        yield* by(stuck.url, honest.url, local.url)
+        yield* by(honest.url, stuck.url, local.url)
+      }))
   )
 })

@@ -7,9 +7,13 @@
  * SECURITY: a coin of which not all of that is known is not spent before it is final. A payment of it could neither be
  * mined nor proven dead, and the sender of the coin chooses what made it. So no single node says what is final: each of
  * as many hosts as the quorum needs is asked. One that is ahead of the others, on blocks of its own, calls final what
- * its sender can still take back.
+ * its sender can still take back. Nor does a single node keep a coin back: where they disagree, the others are asked.
+ *
+ * SECURITY: whoever sends the account a coin chooses what made it: two hundred transactions of a megabyte, in as many
+ * blocks. So nodes are asked for few of them at once, what was read stays known, and what strangers' coins need takes
+ * part of the time only: it may keep these coins back, and nothing else (BITCOIN-22).
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
@@ -17,12 +21,14 @@ import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/
 import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
-import { decodedAs, readHeader } from "../observe/ReadPlace.ts"
+import { decodedAs, readHeaders } from "../observe/ReadPlace.ts"
 import type { BitcoinClient, BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import { resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { readUnspent } from "../coins/ListCoins.ts"
+import { partsOf } from "../coins/Sources.ts"
+import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { readHead } from "../watch/Blocks.ts"
 
 /** By their ids. */
@@ -52,22 +58,21 @@ const MOST_ROUNDS = 25
 
 const rawOf = resultOrNone(RawTransaction)
 
-/** Those of these transactions that the node has in a block. */
+/** Those of these transactions that the node has in a block. Of inputs beyond the most that count, one more is kept. */
 const readPlaced = Effect.fnUntraced(function*(rpc: CoreRpc, ids: ReadonlyArray<string>, deadline: number) {
   const answers = yield* rpc.answers(ids.map((id) => transactionCall(id, 1)), deadline)
-  const heights = new Map<string, bigint>()
-  const read = yield* Effect.forEach(
-    ids,
-    Effect.fnUntraced(function*(id, at) {
-      const raw = yield* rawOf(answers[at])
-      if (raw?.blockhash === undefined) return []
-      const { inputs } = yield* decodedAs(id, raw.hex)
-      const height = heights.get(raw.blockhash) ?? (yield* readHeader(rpc, raw.blockhash, deadline)).height
-      heights.set(raw.blockhash, height)
-      return [{ id, inputs, height }]
-    })
-  )
-  return read.flat()
+  const found: Array<Omit<Placed, "height"> & { readonly block: string }> = []
+  for (const [at, id] of ids.entries()) {
+    const raw = yield* rawOf(answers[at])
+    if (raw?.blockhash === undefined) continue
+    const { inputs } = yield* decodedAs(id, raw.hex)
+    found.push({ id, inputs: inputs.slice(0, MOST_INPUTS + 1), block: raw.blockhash })
+  }
+  const headers = yield* readHeaders(rpc, found.map(({ block }) => block), deadline)
+  return found.flatMap(({ block, ...made }) => {
+    const height = headers.get(block)?.height
+    return height === undefined ? [] : [{ ...made, height }]
+  })
 })
 
 /** How many blocks this node has from the one that made each of these coins, and at most as many as were listed. */
@@ -77,7 +82,8 @@ const readDeep = Effect.fnUntraced(
     const shown = new Map(unspent.map(({ coin, confirmations }) => [coinName(coin), confirmations]))
     // Spent in a block by now, or in none here.
     const others = coins.filter((coin) => !shown.has(coinName(coin))).map(({ transactionId }) => transactionId)
-    const made = others.length === 0 ? [] : yield* readPlaced(rpc, [...new Set(others)], deadline)
+    const made = (yield* Effect.forEach(partsOf([...new Set(others)]), (part) => readPlaced(rpc, part, deadline)))
+      .flat()
     const heights = new Map(made.map(({ height, id }) => [id, height]))
     return (coin: ListedCoin): number => {
       const height = heights.get(coin.transactionId)
@@ -145,24 +151,64 @@ interface ShownByHost {
   readonly unproven: ReadonlySet<string>
 }
 
-/** `known`: what this host has shown before. */
-const readShown = Effect.fnUntraced(function*(
-  core: CoreRpc,
-  chain: Chain,
-  coins: ReadonlyArray<ListedCoin>,
-  isOwn: (coin: BtcOutpoint) => boolean,
-  known: Map<string, Placed>,
-  deadline: number
-) {
-  const walk = Effect.fnUntraced(function*(from: ReadonlyArray<string>, above: bigint, walked: Walked) {
+const isProvenBy = ({ unfinal, unproven }: ShownByHost, coin: BtcOutpoint): boolean =>
+  !unfinal.has(coinName(coin)) || !unproven.has(coin.transactionId)
+
+/** Of the time of one request, what the makers of strangers' coins take in all. */
+const STRANGERS_PART = 1 / 2
+
+/** One host, and what it has shown before. `deadline` in milliseconds, for one request. */
+interface Asked {
+  readonly core: CoreRpc
+  readonly known: Map<string, Placed>
+  readonly deadline: number
+}
+
+const readMakers = ({ core, deadline, known }: Asked, ids: ReadonlyArray<string>) =>
+  Effect.map(readPlaced(core, ids, deadline), (read) => read.forEach((placed) => remember(known, placed)))
+
+/** Returns whether all were asked for. */
+type ReadMakers<E> = (ids: ReadonlyArray<string>) => Effect.Effect<boolean, E>
+
+const ownBy = (host: Asked) => (ids: ReadonlyArray<string>) =>
+  Effect.as(Effect.forEach(partsOf(ids), (part) => readMakers(host, part), { discard: true }), true)
+
+/** What fails or is late is not asked for. `until`: elapsed milliseconds. */
+const strangersBy = (host: Asked, until: number) =>
+  Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    for (const part of partsOf(ids)) {
+      const deadline = until - (yield* elapsedMillis)
+      if (deadline <= 0) return false
+      if (Result.isFailure(yield* Effect.result(readMakers({ ...host, deadline }, part)))) return false
+    }
+    return true
+  })
+
+/** What these need, and that, in blocks above the height. What is not known by then stays unknown. */
+const walk = Effect.fnUntraced(
+  function*<E>(
+    known: ReadonlyMap<string, Placed>,
+    from: ReadonlyArray<string>,
+    above: bigint,
+    walked: Walked,
+    read: ReadMakers<E>
+  ) {
     let [wanted, left] = [from, MOST_ASKED]
     for (let round = 0; wanted.length > 0; round += 1) {
       const asked = round < MOST_ROUNDS ? wanted.filter((id) => !known.has(id)).slice(0, left) : []
       left -= asked.length
-      if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach((placed) => remember(known, placed))
+      if (asked.length > 0 && !(yield* read(asked))) left = 0
       wanted = step(known, walked, wanted, above)
     }
-  })
+  }
+)
+
+const readShown = Effect.fnUntraced(function*(
+  { core, deadline, known }: Asked,
+  chain: Chain,
+  coins: ReadonlyArray<ListedCoin>,
+  isOwn: (coin: BtcOutpoint) => boolean
+) {
   const depth = chain.finality._tag === "Depth" ? BigInt(chain.finality.blocks) : 0n
   const { height: head } = yield* readHead(core, chain, deadline)
   const deepOf = yield* readDeep(core, coins, head, deadline)
@@ -171,15 +217,22 @@ const readShown = Effect.fnUntraced(function*(
   for (const { coin: { source, transactionId }, deep } of unfinal) {
     if (known.has(transactionId)) continue
     const { inputs } = yield* decodedAs(transactionId, hexDigits(source))
-    remember(known, { id: transactionId, inputs, height: head - BigInt(deep) + 1n })
+    remember(known, {
+      id: transactionId,
+      inputs: inputs.slice(0, MOST_INPUTS + 1),
+      height: head - BigInt(deep) + 1n
+    })
   }
   const walked: Walked = { makers: new Map(), unknown: new Set() }
   const found = unfinal.map(({ coin }) => coin)
-  for (const some of [found.filter(isOwn), found.filter((coin) => !isOwn(coin))]) {
-    const ids = [...new Set(some.map(({ transactionId }) => transactionId))]
-    // By twice the depth: a reorg may have moved one up since it was read.
-    yield* walk(ids, head - 2n * depth, walked)
-  }
+  const makersOf = (some: ReadonlyArray<ListedCoin>) => [...new Set(some.map(({ transactionId }) => transactionId))]
+  // By twice the depth: a reorg may have moved one up since it was read.
+  const above = head - 2n * depth
+  const host = { core, deadline, known }
+  yield* walk(known, makersOf(found.filter(isOwn)), above, walked, ownBy(host))
+  const strangers = makersOf(found.filter((coin) => !isOwn(coin)))
+  const until = (yield* elapsedMillis) + STRANGERS_PART * deadline
+  yield* walk(known, strangers, above, walked, strangersBy(host, until))
   const { makers, unknown } = walked
   return {
     makers,
@@ -190,13 +243,13 @@ const readShown = Effect.fnUntraced(function*(
 
 /** `of`: the makers of these coins, and theirs. `isOwn`: looked up first, so that strangers cannot use up its questions. */
 export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
-  const hosts = new WeakMap<BitcoinClient, Map<string, Placed>>()
+  const byHost = new WeakMap<BitcoinClient, Map<string, Placed>>()
   /** Names of coins that are final at as many hosts as the quorum needs: they stay so. */
   const finals = new Map<string, true>()
 
   const knownOf = (client: BitcoinClient): Map<string, Placed> => {
-    const known = hosts.get(client) ?? new Map<string, Placed>()
-    hosts.set(client, known)
+    const known = byHost.get(client) ?? new Map<string, Placed>()
+    byHost.set(client, known)
     return known
   }
 
@@ -207,20 +260,29 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
   ) {
     const unsure = coins.filter((coin) => !finals.has(coinName(coin)))
     if (unsure.length === 0) return allFinal
-    const shown = yield* rpc.several(
+    let hosts = 1
+    const said = yield* rpc.several(
       chain,
       "what made coins of the account",
-      (client) => client.read((core, deadline) => readShown(core, chain, unsure, isOwn, knownOf(client), deadline))
+      (client) =>
+        client.read((core, deadline) => readShown({ core, deadline, known: knownOf(client) }, chain, unsure, isOwn)),
+      (answers, needed) => {
+        hosts = needed
+        return unsure.every((coin) => new Set(answers.map((answer) => isProvenBy(answer, coin))).size === 1)
+      }
     )
-    const makers = new Map(shown.flatMap(({ answer }) => [...answer.makers]))
+    const shown = said.map(({ answer }) => answer)
+    const makers = new Map(shown.flatMap((answer) => [...answer.makers]))
     for (const name of unsure.map(coinName)) {
-      if (shown.some(({ answer }) => answer.unfinal.has(name))) continue
+      if (shown.filter(({ unfinal }) => !unfinal.has(name)).length < hosts) continue
       finals.set(name, true)
       forgetOldest(finals)
     }
-    const isUnproven = (coin: BtcOutpoint) =>
-      shown.some(({ answer: { unfinal, unproven } }) => unfinal.has(coinName(coin)) && unproven.has(coin.transactionId))
-    return { makers, isProven: (coin) => !isUnproven(coin) } satisfies KnownMakers
+    const proven = new Set(
+      unsure.filter((coin) => shown.filter((answer) => isProvenBy(answer, coin)).length >= hosts).map(coinName)
+    )
+    const unproven = new Set(unsure.map(coinName).filter((name) => !proven.has(name)))
+    return { makers, isProven: (coin) => !unproven.has(coinName(coin)) } satisfies KnownMakers
   })
   return { of }
 }

@@ -22,11 +22,12 @@ export interface ShownPayment {
   readonly payment: UserPayment | undefined
 }
 
-/** `shownIn`: undefined when the endpoint does not show the transaction as executed, which proves nothing. */
+/** `named`: how a transaction is read that anybody can name. `shownIn`: undefined when the endpoint does not show the transaction as executed, which proves nothing. */
 export const clockPayments = <Client>(
   rpc: Rotation<EndpointReader<Client>>,
   readHead: EndpointRead<Client, Head>,
-  shownIn: (chain: Chain, id: TransactionId) => EndpointRead<Client, ShownPayment | undefined>
+  shownIn: (chain: Chain, id: TransactionId) => EndpointRead<Client, ShownPayment | undefined>,
+  named: <A>(read: EndpointRead<Client, A>) => EndpointRead<Client, A> = (read) => read
 ): DirectPaymentWatcher["Service"] => {
   /** `unknown`: what it means that the endpoint does not show the transaction. */
   const standingOf = (
@@ -45,7 +46,7 @@ export const clockPayments = <Client>(
 
   return DirectPaymentWatcher.of({
     ...withoutSendScans,
-    look: (chain, id) => rpc.call(chain, "a send", ({ read }) => read(standingOf(chain, id, Effect.undefined))),
+    look: (chain, id) => rpc.call(chain, "a send", ({ read }) => read(named(standingOf(chain, id, Effect.undefined)))),
     lookAgain: (chain, id, _block, by) => {
       const standing = standingOf(chain, id, Effect.fail("behind"))
       return rpc.witnessed(chain, directPaymentRead(({ read }: EndpointReader<Client>) => read(standing)), by)

@@ -2,20 +2,20 @@
 import { Effect, Layer } from "effect"
 import { AddressBalances, nothingLeft } from "../../../ports/chain/AddressBalances.ts"
 import type { BalanceSource } from "../../../ports/chain/AddressBalances.ts"
-import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
 import { countedUnits } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { unlessDue } from "../../endpoints/AskedFor.ts"
 import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { readAsset } from "../pay/ReadAsset.ts"
 import type { NamedAsset } from "../pay/ReadAsset.ts"
 import { readTransferable } from "../quote/Balance.ts"
 import { ExchangeAEndpoints, ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
-import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
+import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { readHead } from "../watch/Head.ts"
 import { WatchPace } from "./WatchPace.ts"
 
@@ -54,26 +54,23 @@ export const layer = Layer.effect(
       return pace
     }
 
-    const readNow = (
-      chain: Chain,
+    const balancesOf = (
       holder: Address,
       currencies: ReadonlyArray<Currency>
-    ): Effect.Effect<ReadonlyArray<Reading>, ChainUnavailable> =>
-      rpc.call(
-        chain,
-        "balances of a deposit address",
-        ({ read }) =>
-          read(Effect.fnUntraced(function*(client, deadline) {
-            // The clock first: the balances are no older.
-            const { height } = yield* readHead(client, deadline)
-            return yield* Effect.forEach(currencies, (currency) =>
-              assets.read(client, currency, deadline).pipe(
-                Effect.flatMap(({ name }) => readTransferable(client, holder, currency, name, deadline)),
-                Effect.map((held): Reading => ({ _tag: "Read", units: countedUnits(currency, held), height })),
-                Effect.orElseSucceed(() => unread)
-              ), { concurrency: 4 })
-          }))
-      )
+    ): ExchangeARead<ReadonlyArray<Reading>> =>
+      Effect.fnUntraced(function*(client, deadline) {
+        // The clock first: the balances are no older.
+        const { height } = yield* readHead(client, deadline)
+        return yield* Effect.forEach(currencies, (currency) =>
+          assets.read(client, currency, deadline).pipe(
+            Effect.flatMap(({ name }) => readTransferable(client, holder, currency, name, deadline)),
+            Effect.map((held): Reading => ({ _tag: "Read", units: countedUnits(currency, held), height })),
+            Effect.orElseSucceed(() => unread)
+          ), { concurrency: 4 })
+      })
+
+    const readNow = (chain: Chain, balances: ExchangeARead<ReadonlyArray<Reading>>) =>
+      rpc.call(chain, "balances of a deposit address", ({ read }) => read(balances))
 
     /** The last reading, where it is not its turn: it is no newer than it says, so a sweep since makes it outdated. */
     const readInTurn = Effect.fnUntraced(
@@ -81,7 +78,7 @@ export const layer = Layer.effect(
         const pace = paceOf(chain)
         const name = `${holder} ${currency.address}`
         if (pace.takes(name, yield* elapsedMillis)) {
-          const [reading = unread] = yield* readNow(chain, holder, [currency])
+          const [reading = unread] = yield* readNow(chain, balancesOf(holder, [currency]))
           pace.note(name, reading)
         }
         return pace.lastOf(name) ?? unread
@@ -90,9 +87,10 @@ export const layer = Layer.effect(
 
     return AddressBalances.of({
       leftBySweeps: nothingLeft,
+      // Anybody can ask for an address (REINDEX-1). Those that are watched have a share of their own (WatchPace).
       read: (chain, holder, currencies, from: BalanceSource = "asked") =>
         from === "asked"
-          ? readNow(chain, holder, currencies)
+          ? Effect.flatMap(unlessDue(balancesOf(holder, currencies)), (asked) => readNow(chain, asked))
           : Effect.forEach(currencies, (currency) => readInTurn(chain, holder, currency))
     })
   })

@@ -7,6 +7,8 @@ import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { RESIDUE } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
+import { unlessDue } from "../../endpoints/AskedFor.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import { readFee } from "./NewAccountFee.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -22,11 +24,10 @@ export const layer = Layer.effect(
         if (payment._tag === "Sweep") return RESIDUE
         if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
         const { chain, recipient } = payment
-        const fee = yield* rpc.call(
-          chain,
-          "cost of a payment",
-          ({ read }) => read((client, deadline) => readFee(client, { recipient, source }, deadline))
+        const asked = yield* unlessDue<ExchangeAClient, bigint | undefined>((client, deadline) =>
+          readFee(client, { recipient, source }, deadline)
         )
+        const fee = yield* rpc.call(chain, "cost of a payment", ({ read }) => read(asked))
         return fee ?? (yield* new PaymentRefused({ reason: "reverts" }))
       }),
       // The exchange keeps the fee. Nothing of it stays with the recipient.

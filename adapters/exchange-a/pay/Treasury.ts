@@ -20,6 +20,8 @@ import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { sweepPreparation } from "../addresses/PrepareSweep.ts"
 import { readTransferable } from "../quote/Balance.ts"
+import { unlessDue } from "../../endpoints/AskedFor.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAReader } from "../rpc/ExchangeARpc.ts"
 import { broadcast } from "./Broadcasting.ts"
@@ -72,18 +74,16 @@ export const layer = Layer.effect(
       } satisfies PreparedPayment
     })
 
-    const inventory = (chain: Chain, currency: Currency) =>
-      rpc.call(
-        chain,
-        "inventory",
-        ({ read }) =>
-          read((client, deadline) =>
-            Effect.flatMap(
-              readAsset(client, currency, deadline),
-              ({ name }) => readTransferable(client, account, currency, name, deadline)
-            )
-          )
-      ).pipe(Effect.map((held) => currency.isNative ? spendableOnPerps(held) : held))
+    const inventory = Effect.fnUntraced(function*(chain: Chain, currency: Currency) {
+      const asked = yield* unlessDue((client: ExchangeAClient, deadline) =>
+        Effect.flatMap(
+          readAsset(client, currency, deadline),
+          ({ name }) => readTransferable(client, account, currency, name, deadline)
+        )
+      )
+      const held = yield* rpc.call(chain, "inventory", ({ read }) => read(asked))
+      return currency.isNative ? spendableOnPerps(held) : held
+    })
 
     const refused = new RefusedPayments()
 

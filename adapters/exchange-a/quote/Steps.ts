@@ -19,6 +19,7 @@ import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { readTokens } from "../observe/ReadTokens.ts"
 import { readFee } from "../pay/NewAccountFee.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
+import { forStrangers } from "../../endpoints/AskedFor.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { NonceClock } from "./NonceClock.ts"
@@ -122,7 +123,7 @@ export const layer = Layer.effect(
         const { gas, source, tokenName } = yield* rpc.call(
           origin,
           "deposit",
-          (client) => client.read(readOrigin(intent, nonce))
+          (client) => client.read(forStrangers(readOrigin(intent, nonce)))
         )
         if (gas === undefined) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
         return {

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { AskedFor } from "../../endpoints/AskedFor.ts"
 import { budgeted } from "./BudgetedClient.ts"
 import type { ExchangeAClient } from "./ExchangeAClient.ts"
-import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
+import { RequestBudget } from "./RequestBudget.ts"
 
 const ledger = { type: "userNonFundingLedgerUpdates", user: "0x", startTime: 0, endTime: 1 } as const
 const signed = { action: {}, nonce: 1, signature: { r: "0x", s: "0x", v: 27 } }
@@ -24,7 +25,7 @@ describe("a client within a budget", () => {
         block: () => send("block", {}),
         submit: () => send("submit", {})
       }
-      const within = budgeted(client, new WeightBudget(70))
+      const within = budgeted(client, new RequestBudget(70))
       // 20, and 10 for 200 entries.
       yield* within.info(ledger, 1)
       yield* within.transaction("0x", 1)
@@ -39,5 +40,19 @@ describe("a client within a budget", () => {
       yield* TestClock.setTime(0)
       yield* TestClock.adjust("1 minute")
       yield* within.transaction("0x", 1)
+    }))
+
+  it.effect("leaves three quarters to scans and payments, however much quotes ask", () =>
+    Effect.gen(function*() {
+      const said = () => Effect.succeed({})
+      const within = budgeted(
+        { info: said, transaction: said, account: said, block: said, submit: said },
+        new RequestBudget(1_200)
+      )
+      const asked = within.info({ type: "preTransferCheck", user: "0x", source: "0x" }, 1)
+      const answered = (read: typeof asked) =>
+        Effect.map(Effect.replicateEffect(Effect.isSuccess(read), 99), (all) => all.filter((each) => each).length)
+      assert.strictEqual(yield* answered(Effect.provideService(asked, AskedFor, "strangers")), 15)
+      assert.strictEqual(yield* answered(asked), 45)
     }))
 })

@@ -4,10 +4,11 @@
  * reads.
  */
 import { Effect } from "effect"
+import { AskedFor } from "../../endpoints/AskedFor.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import type { ExchangeAClient, InfoQuestion } from "./ExchangeAClient.ts"
 import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
-import type { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
+import type { RequestBudget } from "./RequestBudget.ts"
 
 /** As the exchange documents them (rate limits). Everything else weighs 20. */
 const weights: Readonly<Partial<Record<InfoQuestion["type"], number>>> = {
@@ -23,16 +24,17 @@ const ACTION = 1
 /** A ledger weighs one more for each 20 entries of its answer. */
 const ENTRIES = 20
 
-export const budgeted = (client: ExchangeAClient, budget: WeightBudget): ExchangeAClient => {
+export const budgeted = (client: ExchangeAClient, budget: RequestBudget): ExchangeAClient => {
   const charge = (weight: number) =>
     Effect.map(elapsedMillis, (now) => {
       budget.charge(weight, now)
     })
-  const within = <A>(weight: number, asked: Effect.Effect<A, ReadFault>): Effect.Effect<A, ReadFault> =>
-    Effect.flatMap(
-      elapsedMillis,
-      (now): Effect.Effect<A, ReadFault> => budget.take(weight, now) ? asked : Effect.fail("over-quota")
-    )
+  const within = Effect.fnUntraced(
+    function*<A>(weight: number, asked: Effect.Effect<A, ReadFault>): Effect.fn.Return<A, ReadFault> {
+      if (!budget.take(weight, yield* AskedFor, yield* elapsedMillis)) return yield* Effect.fail("over-quota" as const)
+      return yield* asked
+    }
+  )
   return {
     info: (question, deadline) =>
       within(weights[question.type] ?? USUAL, client.info(question, deadline)).pipe(

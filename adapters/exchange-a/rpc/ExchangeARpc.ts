@@ -13,7 +13,7 @@ import { readTokens } from "../observe/ReadTokens.ts"
 import { budgeted } from "./BudgetedClient.ts"
 import { makeExchangeAClient } from "./ExchangeAClient.ts"
 import type { ExchangeAClient } from "./ExchangeAClient.ts"
-import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
+import { RequestBudget } from "./RequestBudget.ts"
 
 /** The endpoints of every chain of the family. */
 export class ExchangeAEndpoints extends Context.Service<
@@ -40,7 +40,7 @@ const familyWith = (weightPerMinute: number): EndpointFamily<ExchangeAReader> =>
   open: (url, requestMs) =>
     Effect.map(
       makeExchangeAClient(url, undefined),
-      (opened) => readerOf(budgeted(opened, new WeightBudget(weightPerMinute)), requestMs)
+      (opened) => readerOf(budgeted(opened, new RequestBudget(weightPerMinute)), requestMs)
     ),
   isOn: ({ read }, { network }) =>
     read((client, deadline) =>

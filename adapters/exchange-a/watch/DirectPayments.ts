@@ -15,6 +15,7 @@ import { clockPayments } from "../../endpoints/clock/ClockPayments.ts"
 import type { ShownPayment } from "../../endpoints/clock/ClockPayments.ts"
 import { readDecimals, readShown } from "../observe/ReadTransaction.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
+import { forStrangers } from "../../endpoints/AskedFor.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
 import { readHead } from "./Head.ts"
@@ -64,7 +65,8 @@ export const layer = Layer.effect(
       clockPayments(
         rpc,
         readHead,
-        (chain, id) => (client, deadline) => readPayment(mappings, client, chain, id, deadline)
+        (chain, id) => (client, deadline) => readPayment(mappings, client, chain, id, deadline),
+        (named) => forStrangers(named)
       )
   )
 )

@@ -13,6 +13,8 @@ import { GRACE_SECONDS, KEPT_LATE_SECONDS } from "../../../src/domain/families/e
 import { cursorAt, isSecond } from "../../endpoints/clock/ClockAsChain.ts"
 import { clockDeposits } from "../../endpoints/clock/ClockDeposits.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
+import { unlessDue } from "../../endpoints/AskedFor.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { LostSweeps } from "../addresses/LostSweeps.ts"
@@ -111,16 +113,16 @@ export const layer = Layer.effect(
           final,
           (client) => client.read(scanPast(reading(chain), sightingsOf(chain), from, final))
         ),
-      look: (chain, id) =>
-        read(
-          chain,
-          "deposits of a transaction",
-          (client, deadline) =>
-            Effect.flatMap(
-              readHead(client, deadline),
-              ({ time }) => readDeposits(reading(chain), client, id, time, deadline)
-            )
+      // Anybody can name transactions.
+      look: Effect.fnUntraced(function*(chain, id) {
+        const asked = yield* unlessDue((client: ExchangeAClient, deadline) =>
+          Effect.flatMap(
+            readHead(client, deadline),
+            ({ time }) => readDeposits(reading(chain), client, id, time, deadline)
+          )
         )
+        return yield* read(chain, "deposits of a transaction", asked)
+      })
     })
   })
 )

@@ -1,18 +1,20 @@
 /**
- * The least that exchange B transfers to another owner (EXCHANGEB-26), as one endpoint lists it with the currency's asset.
+ * The least that exchange B transfers to another owner (EXCHANGEB-26), as endpoints list it with the currency's asset.
  *
  * The list is the exchange's own and changes rarely, so it is asked for again only after some minutes. A least that was
  * raised meanwhile is found out by the payment, which the exchange then refuses.
  */
 import { Effect, Schema } from "effect"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { scaleDecimal } from "../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import { assetOf } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
+import { minOf } from "../../../src/domain/money/Rounding.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { AssetsAnswer } from "../decode/NodeAnswers.ts"
 import { undecodable } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
-import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
+import type { ExchangeBFault, ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 
 const decodeAssets = Schema.decodeUnknownEffect(AssetsAnswer)
 
@@ -51,3 +53,22 @@ export const readLeast = (
     const least = text === undefined ? 0n : scaleDecimal(text, decimals)
     return least === undefined ? Effect.fail("undecodable") : Effect.succeed(least)
   })
+
+/**
+ * The same for what is due: the lowest that as many hosts name as the quorum needs. SECURITY: what is below it ends
+ * unpaid, and a refund too small for the chain ends without an alarm. One host that names too much must not decide that;
+ * one that names too little makes a payment that the exchange refuses (EXCHANGEB-30).
+ */
+export const agreedLeast = (
+  rpc: ExchangeBRpc["Service"],
+  chain: Chain,
+  currency: Pick<Currency, "address" | "decimals">
+) =>
+  Effect.map(
+    rpc.several(
+      chain,
+      "least payment",
+      ({ read }) => read((client, deadline) => readLeast(client, currency, deadline))
+    ),
+    (named) => named.map(({ answer }) => answer).reduce(minOf)
+  )

@@ -12,7 +12,6 @@ import { isClassic } from "../../../src/domain/families/exchange-b/payment/Tradi
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
 import { tokenFor } from "./Landing.ts"
-import { readLeast } from "./LeastTransfer.ts"
 import { isPayable, readAccount, readFee, transferable } from "./ReadAccount.ts"
 import { readMillis } from "./ReadSent.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
@@ -75,8 +74,6 @@ export const readPayment = Effect.fnUntraced(
     const isExact = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
     if (typeof fee !== "bigint") return fee
     if (!isExact) return refused("reverts")
-    // The exchange would refuse it each time, and its API key would wait for it until it has expired (EXCHANGEB-26).
-    if (amount < (yield* readLeast(client, currency, deadline))) return refused("reverts")
     const account = yield* readAccount(client, solver.address, deadline)
     if (account === undefined) return yield* Effect.fail("contradiction" as const)
     if (!isClassic(account.account_trading_mode ?? undefined)) return { _tag: "NotClassic" }

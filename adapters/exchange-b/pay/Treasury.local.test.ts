@@ -24,6 +24,8 @@ import {
   tagOf
 } from "../testing/PaymentSteps.ts"
 
+const FUNDS_ON_PERPS = BigInt(FUNDS) - KEPT_ON_PERPS
+
 const decodeAccounts = Schema.decodeUnknownSync(
   Schema.Struct({ accounts: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
 )
@@ -149,6 +151,45 @@ describe("a payment on exchange B", () => {
         assert.strictEqual(yield* refusalOf(dollar), "prepared")
       }))
   )
+
+  it.live(
+    "is neither too small nor too dear by the word of one endpoint, once it is due",
+    on(3, (fixture) =>
+      Effect.gen(function*() {
+        const { exchange, newAccount } = fixture
+        const gas = yield* Gas
+        const payment = refund(fixture, newAccount(), { amount: 1_000_000n })
+        const liar: ExchangeFault = {
+          kind: "lie",
+          questions: ["assetDetails", "transferFeeInfo"],
+          tell: () => ({
+            transfer_fee_usdc: 10 ** 12,
+            asset_details: [{ asset_id: 3, decimals: 6, min_transfer_amount: "1000000" }]
+          })
+        }
+        yield* exchange.misbehave(liar)
+        const due = Effect.all([gas.ofPayment(payment), gas.opening(payment)])
+        const priced = [FEE, { rent: 0n, least: 1_000_000n }]
+        assert.deepStrictEqual(yield* Effect.provideService(due, Due, true), priced)
+        assert.notDeepEqual(yield* due, priced)
+        yield* exchange.misbehave({ ...liar, questions: ["assetDetails"] })
+        assert.strictEqual(yield* refusalOf(payment), "prepared")
+      }))
+  )
+
+  it.live("is prepared, and what is due is read, however much quotes ask for inventory", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const fixture = yield* startPayingExchangeB(1, 60)
+      const { chain, native, newAccount } = fixture
+      yield* Effect.gen(function*() {
+        const { inventory } = yield* Treasury
+        const held = inventory(chain, native, "account")
+        const answers = yield* Effect.replicateEffect(Effect.isSuccess(held), 60)
+        assert.isAtMost(answers.filter((isRead) => isRead).length, 15)
+        assert.deepStrictEqual(yield* Effect.provideService(held, Due, true), [FUNDS_ON_PERPS])
+        assert.strictEqual(yield* refusalOf(refund(fixture, newAccount())), "prepared")
+      }).pipe(Effect.provide(fixture.ports))
+    })))
 
   it.live(
     "is quoted with the fee of a minute ago, and priced and signed with that of the moment once it is due",

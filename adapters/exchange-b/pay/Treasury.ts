@@ -17,10 +17,13 @@ import { assetOf } from "../../../src/domain/families/exchange-b/payment/Asset.t
 import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { unlessDue } from "../../endpoints/AskedFor.ts"
+import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import type { ExchangeBFault, ExchangeBReader } from "../rpc/ExchangeBRpc.ts"
 import { broadcast, confirmedNonce, confirmedTime } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
+import { agreedLeast } from "./LeastTransfer.ts"
 import { readPayment, spendableOnPerps } from "./Preparing.ts"
 import { readAccount, transferable } from "./ReadAccount.ts"
 import { RefusedPayments } from "./RefusedPayments.ts"
@@ -50,6 +53,8 @@ export const layer = Layer.effect(
       if (made._tag === "NotClassic") {
         return yield* new ChainUnavailable({ chain: chain.slug, operation, kind: "misconfigured" })
       }
+      // The exchange would refuse it each time, and its API key would wait for it until it has expired (EXCHANGEB-26).
+      if (amount < (yield* agreedLeast(rpc, chain, currency))) return yield* new PaymentRefused({ reason: "reverts" })
       // By the quorum: a nonce or a time that is far ahead would hold the API key up for long.
       const now = yield* confirmedTime(rpc, chain)
       const { assetIndex, route } = assetOf(currency.address)
@@ -79,18 +84,21 @@ export const layer = Layer.effect(
       return { ...first, others } satisfies PreparedPayment
     })
 
-    const inventory = (chain: Chain, currency: Currency) =>
-      rpc.call(
-        chain,
-        "inventory",
-        ({ read }) =>
-          read(Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<bigint, ExchangeBFault> {
-            const account = yield* readAccount(client, solver.address, deadline)
-            if (account === undefined) return yield* Effect.fail("contradiction" as const)
-            const held = yield* transferable(account, currency)
-            return currency.isNative ? spendableOnPerps(held) : held
-          }))
+    // Quotes ask for it each second, for each currency: as much as the exchange answers in all (EXCHANGEB-8).
+    const inventory = Effect.fnUntraced(function*(chain: Chain, currency: Currency) {
+      const asked = yield* unlessDue(
+        Effect.fnUntraced(function*(
+          client: ExchangeBClient,
+          deadline: number
+        ): Effect.fn.Return<bigint, ExchangeBFault> {
+          const account = yield* readAccount(client, solver.address, deadline)
+          if (account === undefined) return yield* Effect.fail("contradiction" as const)
+          const held = yield* transferable(account, currency)
+          return currency.isNative ? spendableOnPerps(held) : held
+        })
       )
+      return yield* rpc.call(chain, "inventory", ({ read }) => read(asked))
+    })
 
     const hasEnded = (each: SignedPayment): boolean => refused.hasEnded(each)
 

@@ -8,7 +8,7 @@ import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../port
 import { MOST_AMOUNT, transferData } from "../../../src/domain/families/exchange-b/steps/StepData.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
-import { forStrangers } from "../rpc/AskedFor.ts"
+import { forStrangers } from "../../endpoints/AskedFor.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import { readOrigin } from "./Origin.ts"
 

@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
-import { AskedFor } from "./AskedFor.ts"
+import { AskedFor } from "../../endpoints/AskedFor.ts"
 import type { ExchangeBClient } from "./ExchangeBClient.ts"
 import type { RequestBudget, Weighed } from "./RequestBudget.ts"
 

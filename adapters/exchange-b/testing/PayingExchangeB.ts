@@ -69,8 +69,11 @@ const apiKey = (index: number): ApiKey => ({
   privateKey: Redacted.make(`0x${index.toString(16).padStart(2, "0").repeat(40)}`)
 })
 
-/** `hosts`: endpoints of one exchange; more than half of them must agree. */
-export const startPayingExchangeB = Effect.fnUntraced(function*(hosts: number) {
+/**
+ * `hosts`: endpoints of one exchange; more than half of them must agree. `perMinute`: requests that the ports may make of
+ * each.
+ */
+export const startPayingExchangeB = Effect.fnUntraced(function*(hosts: number, perMinute: number = 1_000_000) {
   const exchange = yield* ExchangeB.start({ endpoints: hosts })
   const urls = exchange.urls.map((url) => Redacted.make(url))
   const key = yield* Effect.provideService(
@@ -109,7 +112,7 @@ export const startPayingExchangeB = Effect.fnUntraced(function*(hosts: number) {
     Layer.provide(
       Layer.succeed(ExchangeBEndpoints, {
         urls: new Map([[ID, urls]]),
-        allowance: { _tag: "Requests", perMinute: 1_000_000 }
+        allowance: { _tag: "Requests", perMinute }
       })
     )
   )

@@ -18,6 +18,7 @@ import type { ShownPayment } from "../../endpoints/clock/ClockPayments.ts"
 import { TRANSFER, transferIn } from "../decode/NodeAnswers.ts"
 import { isDone, readRaw } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
+import { forStrangers } from "../../endpoints/AskedFor.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
 import { readHead } from "./Head.ts"
@@ -65,7 +66,8 @@ export const layer = Layer.effect(
     return clockPayments(
       rpc,
       readHead,
-      (chain, id) => (client, deadline) => readPayment(known, client, chain, id, deadline)
+      (chain, id) => (client, deadline) => readPayment(known, client, chain, id, deadline),
+      (named) => forStrangers(named)
     )
   })
 )

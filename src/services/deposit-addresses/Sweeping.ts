@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
@@ -121,7 +122,7 @@ const paySweep = Effect.fnUntraced(function*(due: DueSweep, sweep: Sweep) {
     const seen = yield* followers.seen(chain, "waits")
     const payout = yield* pay(due)
     if (payout._tag !== "Unpaid" || payout.why !== "reverts") return payout
-    if (yield* isEmpty(chain, sweep)) return payout
+    if (yield* Effect.provideService(isEmpty(chain, sweep), Due, true)) return payout
     if (refusals >= REFUSALS) {
       yield* countStuck("sweep-refused")
       yield* Effect.logError(

@@ -6,6 +6,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Due } from "../../../ports/chain/Due.ts"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
 import { isTurn } from "../../domain/market/FreeInventory.ts"
@@ -57,7 +58,8 @@ export const inventoryTurnOf = (route: Route, transfer: Transfer, deposit: Depos
       0n
     )
     const own: Waiting = { orderId: part.orderId, amount, since: deposit.block.time * 1000, until: until * 1000 }
-    return isTurn(yield* claimsOnHolding(destination, currency, part.holding), own, now)
+    const held = claimsOnHolding(destination, currency, part.holding)
+    return isTurn(yield* Effect.provideService(held, Due, true), own, now)
   })
   const take = Effect.gen(function*() {
     const reservations = yield* InventoryReservations

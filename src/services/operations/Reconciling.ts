@@ -258,7 +258,7 @@ const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const found = yield* Effect.forEach(
     holdingsOn(chain),
     Effect.fnUntraced(function*({ currency, holding }) {
-      const held = yield* heldIn({ chain, currency, holding })
+      const held = yield* Effect.provideService(heldIn({ chain, currency, holding }), Due, true)
       const promised = (yield* records.promised)
         .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
         .reduce((sum, { amount }) => sum + amount, 0n)

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
+import { Due } from "../../../ports/chain/Due.ts"
 import { Records } from "../../../ports/store/operations/Records.ts"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
@@ -72,6 +73,7 @@ export const layer = Layer.effect(
     const held = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
       const amount = yield* heldIn({ chain, currency, holding }).pipe(
         Effect.provideService(Treasury, treasury),
+        Effect.provideService(Due, true),
         Effect.orElseSucceed(() => undefined)
       )
       const promised = (yield* records.promised)

@@ -1,5 +1,6 @@
 /** What the solver holds on a chain, by currency and place. Reservations are not subtracted. */
 import * as Effect from "effect/Effect"
+import { Due } from "../../../../ports/chain/Due.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Holding } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
@@ -30,11 +31,11 @@ export const heldIn = Effect.fnUntraced(function*({ chain, currency, holding }: 
   return (yield* treasury.inventory(chain, currency, holding)).reduce((sum, amount) => sum + amount, 0n)
 })
 
-/** Everything that is held on a chain now, each place read once, with the reasons for places that could not be read. */
+/** For operators. Everything that is held on a chain now, each place read once, with the reasons for places that could not be read. */
 export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
   const [held, failures] = yield* Effect.partition(
     holdingsOn(chain),
-    (place) => Effect.map(heldIn(place), (amount): Held => ({ ...place, amount })),
+    (place) => Effect.map(Effect.provideService(heldIn(place), Due, true), (amount): Held => ({ ...place, amount })),
     { concurrency: "unbounded" }
   )
   return { held, failures }
