@@ -11,7 +11,8 @@ import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-b/payment/KeptOnPerps.ts"
 import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import { DEPOSITORY, FEE, FUNDS, SOLVER } from "../testing/PayingExchangeB.ts"
+import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
+import { DEPOSITORY, FEE, FUNDS, SOLVER, startPayingExchangeB } from "../testing/PayingExchangeB.ts"
 import {
   onExchange,
   orderOf,
@@ -154,7 +155,7 @@ describe("a payment on exchange B", () => {
 
   it.live(
     "is neither too small nor too dear by the word of one endpoint, once it is due",
-    on(3, (fixture) =>
+    onExchange(3, (fixture) =>
       Effect.gen(function*() {
         const { exchange, newAccount } = fixture
         const gas = yield* Gas
