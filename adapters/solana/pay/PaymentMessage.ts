@@ -84,7 +84,6 @@ export const paymentMessage = (
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-    (message) =>
-      appendTransactionMessageInstructions([...budget(facts), ...moves], message)
+    (message) => appendTransactionMessageInstructions([...budget(facts), ...moves], message)
   )
 }

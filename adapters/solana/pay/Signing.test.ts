@@ -61,7 +61,7 @@ describe("the lifetime of a payment", () => {
   it.effect("is that of endpoints which have its block a moment later", () =>
     Effect.gen(function*() {
       for (const from of [[1, 1, 1], [1, 2, 3], [1, 3, 3], [1, 1, 1_000]]) {
-        assert.strictEqual((yield* witnessed(from)).result._tag, "Success", `${from}`)
+        assert.strictEqual((yield* witnessed(from)).result._tag, "Success", from.join())
       }
     }))
 

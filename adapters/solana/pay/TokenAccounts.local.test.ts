@@ -25,6 +25,7 @@ import { readTransaction } from "../../../hosts/localnet/nodes/solana/node/Submi
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
+import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { decodeSigned } from "./SignedBytes.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { mintData, newAddress, newOrder, ours, SOL, startFixture, tokenData } from "./testing/PaymentFixture.ts"
@@ -171,7 +172,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) 
         account(Uint8Array.of(...tokenData(mint, recipient, 0n), ...WANTS_MEMOS), token2022Program)
       )
       yield* local.mine()
-      const currency = { ...usdc, address: ours(mint) }
+      const currency = { ...usdc, address: asCurrency(ours(mint)) }
       const treasury = yield* Treasury
       const payment = { ...(yield* paymentTo(recipient)), currency }
       const signed = yield* (yield* treasury.prepare(payment)).sign(0n, [])

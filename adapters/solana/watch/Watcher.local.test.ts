@@ -250,7 +250,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
 
   it.effect("are not skipped when a node's index is seconds behind its blocks, by scans and by looks at final blocks (SOLANA-28)", () =>
     Effect.gen(function*() {
-      const { chain, confirmed, local, native20, scan, send, watcher } = yield* Fixture
+      const { chain, confirmed, local, native20, scan, send } = yield* Fixture
       yield* local.mine(160)
       const from = confirmed()
       const id = yield* send([user], native20(41n))
