@@ -80,7 +80,8 @@ const blockAt = async (client: PublicClient, height: bigint): Promise<CanonicalB
 /**
  * The receipt, when its block is the canonical block at its height. `near`: a block that is read at the same time, and
  * probably holds the transaction, which saves a request: its height, or the reading of it. Where the receipt names
- * another block, that one is read afterwards.
+ * another block, that one is read afterwards. A block that the node does not have yet holds nothing: some nodes show
+ * receipts of the block that is being built (EVM-8).
  */
 export const standingReceipt = async (
   client: PublicClient,
@@ -93,8 +94,8 @@ export const standingReceipt = async (
   ])
   if (receipt === undefined) return undefined
   if (seen?.hash === receipt.blockHash) return { receipt, time: seen.time }
-  const block = await client.getBlock({ blockNumber: receipt.blockNumber })
-  return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
+  const block = await blockAt(client, receipt.blockNumber)
+  return block?.hash === receipt.blockHash ? { receipt, time: block.time } : undefined
 }
 
 /** The hash of the canonical block at a height; undefined when the node knows none. */

@@ -19,5 +19,8 @@ describe("the gas that a transaction keeps at a higher fee", () => {
     assert.isUndefined(gasWithin({ ...signed, gas: 21_127n }, 10n))
     assert.isUndefined(gasWithin({ ...signed, gas: 71_127n, authorizationList: [{}, {}] }, 10n))
     assert.isUndefined(gasWithin(signed, 500n))
+    // What the chain takes beyond that: data on L1, the state of delegations.
+    assert.strictEqual(gasWithin({ ...signed, gas: 240_000n }, 10n, 218_000n), 240_000n)
+    assert.isUndefined(gasWithin({ ...signed, gas: 239_000n }, 10n, 218_000n))
   })
 })

@@ -29,11 +29,15 @@ export const intrinsicGas = ({ authorizationList = [], data = "0x" }: Carried): 
   INTRINSIC.transaction + INTRINSIC.byte * BigInt(size(data)) +
   INTRINSIC.authorization * BigInt(authorizationList.length)
 
-/** Undefined when no block would accept the transaction with that little gas. */
+/**
+ * Undefined when no block would accept the transaction with that little gas. `above`: what the chain takes before any code
+ * runs beyond `intrinsicGas` (`unitsToBegin`).
+ */
 export const gasWithin = (
   { gas = 0n, maxFeePerGas = 0n, ...carried }: Transaction,
-  newFeePerGas: bigint
+  newFeePerGas: bigint,
+  above = 0n
 ): bigint | undefined => {
   const affordable = newFeePerGas <= maxFeePerGas ? gas : (gas * maxFeePerGas) / newFeePerGas
-  return affordable < intrinsicGas(carried) ? undefined : affordable
+  return affordable < intrinsicGas(carried) + above ? undefined : affordable
 }

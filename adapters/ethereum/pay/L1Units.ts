@@ -6,12 +6,11 @@
  * any chain. Asked only where it matters: of payments whose estimate is above its bound, and of those that run strangers'
  * code.
  */
-import type { Hex, PublicClient } from "viem"
+import type { Hex, PublicClient, SignedAuthorizationList } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { withMargin } from "./Fees.ts"
 import { intrinsicGas } from "./GasWithin.ts"
 import type { Carried } from "./GasWithin.ts"
-import type { TransactionBody } from "./PaymentTransaction.ts"
 
 /** Nobody has its key, and nobody can deploy to it: the end of keccak256("causeway: an account without code"). */
 const WITHOUT_CODE: Hex = "0xec76fe65ecd6c0f0eb5b9f64bff5793e18b3150d"
@@ -25,7 +24,10 @@ export const unitsAbove = (bare: bigint, carried: Carried): bigint => {
   return bare > own ? bare - own : 0n
 }
 
-type Data = Pick<TransactionBody, "authorizationList" | "data">
+interface Data {
+  readonly data: Hex
+  readonly authorizationList?: SignedAuthorizationList
+}
 
 /** What data and authorizations take before any code runs, above the EVM's own price. With the margin that estimates have. */
 export const unitsOfData = async (
@@ -44,6 +46,20 @@ export const l1Units = (
   { l1DataFee }: Pick<Chain, "l1DataFee">,
   body: Data
 ): Promise<bigint> => l1DataFee === "arbitrum" ? unitsOfData(client, account, body) : Promise.resolve(0n)
+
+/**
+ * What a transaction must offer above the EVM's own price, or no block takes it: data on Arbitrum, and the state that
+ * delegations may make with EIP-8037. Zero, without a question, where it has neither.
+ */
+export const unitsToBegin = (
+  client: PublicClient,
+  account: Hex,
+  { l1DataFee }: Pick<Chain, "l1DataFee">,
+  body: Data
+): Promise<bigint> =>
+  l1DataFee === "arbitrum" || body.authorizationList !== undefined
+    ? unitsOfData(client, account, body)
+    : Promise.resolve(0n)
 
 /** The gas of a payment without those units: what its code takes (PRICE-26). */
 export const unitsOfCode = (gas: bigint, units: bigint): bigint =>

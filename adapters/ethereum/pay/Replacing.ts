@@ -14,6 +14,7 @@ import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { gasWithin } from "./GasWithin.ts"
 import { l1FeeOf, mostL1Fee } from "./L1Fee.ts"
+import { unitsToBegin } from "./L1Units.ts"
 import { signedBy } from "./Payers.ts"
 import { runsRecipientCode } from "./RecipientCode.ts"
 import type { Payers } from "./Payers.ts"
@@ -22,6 +23,9 @@ const bidOf = ({ raw }: SignedPayment): FeeBid => {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(viemHex(raw))
   return { maxFeePerGas, tipPerGas: maxPriorityFeePerGas }
 }
+
+const carriedBy = ({ authorizationList, data = "0x" }: ReturnType<typeof parseTransaction>) =>
+  authorizationList === undefined ? { data } : { data, authorizationList }
 
 export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replacing => {
   const feeMarket = (chain: Chain, signed: SignedPayment): Effect.Effect<FeeMarket, ChainUnavailable> =>
@@ -98,11 +102,17 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
     }
   )
 
-  const remakeWithin = (chain: Chain, signed: SignedPayment, bid: FeeBid) => {
+  const remakeWithin = Effect.fnUntraced(function*(chain: Chain, signed: SignedPayment, bid: FeeBid) {
     const transaction = parseTransaction(viemHex(signed.raw))
-    const gas = gasWithin(transaction, bid.maxFeePerGas)
-    return gas === undefined ? Effect.succeed(undefined) : remake(chain, signed, bid, () => gas)
-  }
+    const payer = yield* payers.signedFor(signed)
+    const above = yield* rpc.call(
+      chain,
+      "gas of data",
+      (client) => unitsToBegin(client, payer.address, chain, carriedBy(transaction))
+    )
+    const gas = gasWithin(transaction, bid.maxFeePerGas, above)
+    return gas === undefined ? undefined : yield* remake(chain, signed, bid, () => gas)
+  })
 
   const judge: Replacing["judge"] = Effect.fnUntraced(function*(chain, { sequence, since, variants }, bounds, now) {
     const [first, ...others] = variants
@@ -113,7 +123,7 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
     return {
       _tag: "Replace",
       whole: remake(chain, newest, judged.bid, (gas) => gas),
-      within: Effect.suspend(() => remakeWithin(chain, newest, judged.bid))
+      within: remakeWithin(chain, newest, judged.bid)
     }
   })
 

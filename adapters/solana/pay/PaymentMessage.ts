@@ -29,20 +29,32 @@ export interface RecentBlock {
   readonly lastValidBlockHeight: bigint
 }
 
-const tokenInstructions = (
+const openingOf = (
   payer: TransactionSigner,
-  payment: Payment,
-  { destination, mint, opens, source }: TokenFacts
-): ReadonlyArray<Instruction> => {
-  const { amount, currency, recipient } = payment
+  { recipient }: Payment,
+  { destination, mint, opens }: TokenFacts
+): Instruction => {
   const opening = openAssociated(payer.address, {
     account: destination,
     owner: recipient,
     mint: mint.address,
     program: mint.program
   })
+  return kitInstruction(opens ? opening : withoutOpening(opening))
+}
+
+/** An account of Token-2022 whose owner wants memos takes a transfer only right behind one (SOLANA-26). */
+const movingTokens = (
+  payer: TransactionSigner,
+  payment: Payment,
+  token: TokenFacts,
+  memo: Instruction
+): ReadonlyArray<Instruction> => {
+  const { destination, mint, source } = token
+  const { amount, currency } = payment
   return [
-    kitInstruction(opens ? opening : withoutOpening(opening)),
+    openingOf(payer, payment, token),
+    memo,
     getTransferCheckedInstruction(
       { source, mint: mint.address, destination, authority: payer, amount, decimals: currency.decimals },
       { programAddress: mint.program }
@@ -61,18 +73,17 @@ export const paymentMessage = (
   facts: PaymentFacts,
   recent: RecentBlock
 ) => {
+  const memo = getAddMemoInstruction({ memo: payment.orderId })
   const moves = facts.token === undefined
-    ? [getTransferSolInstruction({ source: payer, destination: address(payment.recipient), amount: payment.amount })]
-    : tokenInstructions(payer, payment, facts.token)
+    ? [
+      memo,
+      getTransferSolInstruction({ source: payer, destination: address(payment.recipient), amount: payment.amount })
+    ]
+    : movingTokens(payer, payment, facts.token, memo)
   return pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-    (message) =>
-      appendTransactionMessageInstructions([
-        ...budget(facts),
-        getAddMemoInstruction({ memo: payment.orderId }),
-        ...moves
-      ], message)
+    (message) => appendTransactionMessageInstructions([...budget(facts), ...moves], message)
   )
 }

@@ -8,6 +8,7 @@ import type { Address, Instruction } from "@solana/kit"
 import { getTransferSolInstruction } from "@solana-program/system"
 import {
   AuthorityType,
+  findAssociatedTokenPda,
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getSetAuthorityInstruction,
@@ -19,20 +20,24 @@ import { localTransaction } from "../../../hosts/localnet/nodes/solana/node/Fauc
 import { keyOfSeed } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
 import type { LocalKey } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
 import { wallet as walletOf } from "../../../hosts/localnet/nodes/solana/node/Account.ts"
-import { holding } from "../../../hosts/localnet/nodes/solana/node/TokenAccount.ts"
+import { holding, token2022Program } from "../../../hosts/localnet/nodes/solana/node/TokenAccount.ts"
 import { readTransaction } from "../../../hosts/localnet/nodes/solana/node/Submitted.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
+import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { decodeSigned } from "./SignedBytes.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { newAddress, newOrder, ours, SOL, startFixture } from "./testing/PaymentFixture.ts"
+import { mintData, newAddress, newOrder, ours, SOL, startFixture, tokenData } from "./testing/PaymentFixture.ts"
 
 class Fixture extends Context.Service<Fixture, Effect.Success<typeof startFixture>>()("test/TokenAccountsStage") {
   static readonly layer = Layer.effect(Fixture, Effect.suspend(() => startFixture))
 }
 
 const RENT = 2_039_280n
+
+/** Behind the layout of a token account: its kind, and the extension (8) by which its owner wants a memo (1). */
+const WANTS_MEMOS = [2, 8, 0, 1, 0, 1]
 const AMOUNT = 250_000n
 let keys = 0
 
@@ -150,6 +155,30 @@ layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) 
     withFixture(Effect.gen(function*() {
       const wallet = yield* newWallet
       assert.deepStrictEqual(yield* paid(wallet, Effect.void), { succeeded: true, lamports: 5_000n, tokens: AMOUNT })
+    })))
+
+  it.effect("is carried out to an account of Token-2022 that takes transfers only right behind a memo", () =>
+    withFixture(Effect.gen(function*() {
+      const { account, chain, local, solver, usdc } = yield* Fixture
+      const [mint, recipient] = [yield* newAddress, yield* newAddress]
+      const accountOf = (owner: Address) =>
+        Effect.promise(() => findAssociatedTokenPda({ mint, owner, tokenProgram: token2022Program }))
+      const [source] = yield* accountOf(solver)
+      const [destination] = yield* accountOf(recipient)
+      local.chain.setAccount(mint, account(mintData(6), token2022Program))
+      local.chain.setAccount(source, account(tokenData(mint, solver, AMOUNT), token2022Program))
+      local.chain.setAccount(
+        destination,
+        account(Uint8Array.of(...tokenData(mint, recipient, 0n), ...WANTS_MEMOS), token2022Program)
+      )
+      yield* local.mine()
+      const currency = { ...usdc, address: asCurrency(ours(mint)) }
+      const treasury = yield* Treasury
+      const payment = { ...(yield* paymentTo(recipient)), currency }
+      const signed = yield* (yield* treasury.prepare(payment)).sign(0n, [])
+      assert.strictEqual(yield* treasury.broadcast(chain, signed), "accepted")
+      yield* local.mine()
+      assert.strictEqual(holding(local.chain.read(destination, "processed"))?.amount, AMOUNT)
     })))
 
   it.effect("opens no account that was closed after it was signed", () =>

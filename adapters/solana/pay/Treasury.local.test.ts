@@ -279,6 +279,32 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       for (const each of found) assert.deepInclude(yield* outcomeOf(each), { _tag: "Included", final: true })
     })))
 
+  it.effect("lists after a restore also what was executed last, where a node's index is seconds later than its blocks", () =>
+    withFixture(Effect.gen(function*() {
+      const { chain, local, solver } = yield* Fixture
+      const sent = yield* SentTransactions
+      const position = sent.position(chain, ours(solver), "quorum")
+      const payment = yield* paymentTo(yield* newAddress, SOL)
+      const { signed: forgotten } = yield* signed(payment)
+      const { height: start, sequence: fence } = yield* position
+      yield* local.mine(140)
+      assert.strictEqual(yield* send(forgotten), "accepted")
+      yield* local.mine()
+      // Ten seconds at 200 ms.
+      const isListed = (each: unknown): boolean =>
+        Number(Object.getOwnPropertyDescriptor(each, "slot")?.value) <= local.chain.slotAt("confirmed") - 50
+      yield* local.setFault({
+        kind: "lie",
+        methods: ["getSignaturesForAddress"],
+        tell: (listed) => Array.isArray(listed) ? listed.filter(isListed) : listed
+      })
+      let now = yield* position
+      for (; now.finalSequence < fence; now = yield* position) yield* local.mine(5)
+      const found = yield* sent.between(chain, start, now.finalHeight, "quorum")
+      yield* local.setFault(undefined)
+      assert.deepStrictEqual(found.map((each) => each.payment?.orderId), [payment.orderId])
+    })))
+
   it.effect("is not refused for a blockhash that the simulating node does not know, or no longer knows", () =>
     withFixture(Effect.gen(function*() {
       const { local } = yield* Fixture

@@ -2,9 +2,9 @@
  * The balances of deposit addresses: their lamports, and the tokens of their associated accounts. Concurrent readings
  * share requests, with up to a hundred accounts in each.
  *
- * Read at `confirmed`. Such a block is almost never rolled back. If it is, the sweep that the balance caused is rolled
- * back too, because it is later in the same history. The sweep's own block decides what counts as a deposit. A balance
- * below `confirmed` is ignored, and waiting for `finalized` would delay every user by a dozen seconds.
+ * Read at `confirmed`, which since Alpenglow is final. Where such a block is rolled back all the same, the sweep that the
+ * balance caused is rolled back too, because it is later in the same history. The sweep's own block decides what counts as
+ * a deposit. A balance below `confirmed` is ignored.
  */
 import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"

@@ -32,6 +32,12 @@ import { makeNewerVersions, NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 /** The number of blocks in which a transaction can be executed, and one more. */
 const LIFETIME = 151n
 
+/**
+ * Blocks after the last that could hold a payment, until all indexes list what the account has sent: thirteen seconds. A final
+ * block alone is too new for that (SOLANA-29).
+ */
+const SETTLED = 64n
+
 /** The most signatures in one request. */
 const PAGE = 1_000
 
@@ -167,7 +173,8 @@ export const layer = Layer.effect(
           client.getBlockHeight({ commitment: "finalized" }).send()
         ])
         const last = newest + LIFETIME
-        return { counted: false, height, finalHeight, sequence: last, pendingSequence: last, finalSequence: final }
+        const finalSequence = final > SETTLED ? final - SETTLED : 0n
+        return { counted: false, height, finalHeight, sequence: last, pendingSequence: last, finalSequence }
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {

@@ -140,7 +140,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       // Later scans also find what a node's index had late. Old slots are not read again.
       yield* local.mine(1)
       assert.lengthOf((yield* scan(cursor.height)).deposits, deposits.length)
-      yield* local.mine(40)
+      yield* local.mine(70)
       assert.lengthOf((yield* scan(confirmed() - 2n)).deposits, 0)
       const forked = yield* scan(confirmed() - 2n).pipe(
         Effect.andThen(
@@ -153,7 +153,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
   it.effect("are found over several pages of an account's transactions", () =>
     Effect.gen(function*() {
       const { confirmed, local, native20, scan, send } = yield* Fixture
-      yield* local.mine(40)
+      yield* local.mine(70)
       const from = confirmed()
       const first = yield* send([user], native20(21n))
       yield* local.mine(1)
@@ -190,7 +190,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
   it.effect("are found in transactions of version 1, and of a newer one stop no others (SOLANA-23)", () =>
     Effect.gen(function*() {
       const { confirmed, local, look, native20, scan, send, sendAs, unread } = yield* Fixture
-      yield* local.mine(40)
+      yield* local.mine(70)
       const from = confirmed()
       const one = yield* sendAs(1, [payer, user], native20(21n), native20(22n))
       yield* local.mine(1)
@@ -221,7 +221,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
   it.effect("are not skipped when a node is behind, has pruned, or lacks what its index lists", () =>
     Effect.gen(function*() {
       const { chain, confirmed, local, native20, scan, send, unread, watcher } = yield* Fixture
-      yield* local.mine(40)
+      yield* local.mine(70)
       const from = confirmed()
       const id = yield* send([user], native20(31n))
       yield* local.mine(2)
@@ -247,6 +247,51 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       assert.lengthOf((yield* scan(from)).deposits, 1)
       yield* local.setFault(undefined)
     }))
+
+  it.effect("are not skipped when a node's index is seconds behind its blocks, by scans and by looks at final blocks (SOLANA-28)", () =>
+    Effect.gen(function*() {
+      const { chain, confirmed, local, native20, scan, send } = yield* Fixture
+      yield* local.mine(160)
+      const from = confirmed()
+      const id = yield* send([user], native20(41n))
+      yield* local.mine(6)
+      yield* local.setFault({
+        kind: "lie",
+        methods: ["getSignaturesForAddress"],
+        tell: (listed) => Array.isArray(listed) ? listed.filter((each) => member(each, "signature") !== id) : listed
+      })
+      const twoHosts = [local.url, local.url.replace("127.0.0.1", "localhost")].map((url) => Redacted.make(url))
+      const byTwo = Context.get(
+        yield* Layer.build(
+          SolanaWatcher.layer.pipe(
+            Layer.provide(SolanaRpc.layer),
+            Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, {
+              urls: new Map([[chain.id, twoHosts]]),
+              quorums: new Map([[chain.id, 2]])
+            }))
+          )
+        ),
+        DepositWatcher
+      )
+      const look = Effect.fnUntraced(function*(after: { readonly height: bigint; readonly hash: string }) {
+        const { newest } = yield* byTwo.finality(chain, undefined)
+        return yield* byTwo.scanFinal(chain, after, newest ?? assert.fail("no block is final"))
+      })
+      const first = yield* scan(from)
+      const looked = yield* look({ height: from, hash: local.chain.ledger.block(Number(from))?.hash ?? "none" })
+      assert.deepStrictEqual([first.deposits.length, looked.deposits.length], [0, 0])
+      // Ten seconds at 200 ms.
+      yield* local.mine(50)
+      const still = yield* scan(first.cursor.height)
+      assert.lengthOf(still.deposits, 0)
+      yield* local.setFault(undefined)
+      yield* local.mine(1)
+      const named = (deposits: ReadonlyArray<{ readonly transactionId: TransactionId }>) =>
+        deposits.map(({ transactionId }) => String(transactionId))
+      assert.deepStrictEqual(named((yield* scan(still.cursor.height)).deposits), [id])
+      yield* local.mine(50)
+      assert.deepStrictEqual(named((yield* look(looked.cursor)).deposits), [id])
+    }).pipe(Effect.scoped))
 
   it.effect("are none in a transaction that failed, that nobody sent, or that a node mixes up", () =>
     Effect.gen(function*() {
@@ -327,7 +372,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
   it.effect("that a rollback removed are gone once the chain continues without them, and are found again where they return", () =>
     Effect.gen(function*() {
       const { chain, confirmed, local, look, native20, scan, send, unread, watcher } = yield* Fixture
-      yield* local.mine(40)
+      yield* local.mine(70)
       const from = confirmed()
       const id = yield* send([user], native20(61n))
       yield* local.mine(1)

@@ -47,8 +47,13 @@ import { makeNewerVersions } from "../rpc/TransactionVersion.ts"
  */
 const REWIND_SLOTS = 512n
 
-/** Slots that every scan reads again: a node may know a block before its index does. */
-const OVERLAP_SLOTS = 32n
+/**
+ * Slots that every scan reads again: a node may know a block before its index does. About thirteen seconds (SOLANA-28).
+ */
+const OVERLAP_SLOTS = 64n
+
+/** The same for each look at final blocks, half a minute: a final block is as new as a confirmed one. */
+const SETTLED_SLOTS = 150n
 
 /** Transactions that a scan reads concurrently. */
 const AT_ONCE = 16
@@ -152,7 +157,7 @@ const depositsFrom = async (
   return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
 }
 
-/** Not beyond the final slot, and no overlap: all nodes have indexed it for a while. */
+/** Not beyond the final slot. */
 const scanUpTo = async (
   completed: Completed,
   client: SolanaClient,
@@ -163,7 +168,8 @@ const scanUpTo = async (
   const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
   if (last !== final.hash) throw new NodeIsBehind()
   const rewound = cursor.height > REWIND_SLOTS ? cursor.height - REWIND_SLOTS : 0n
-  const from = known === cursor.hash ? cursor.height + 1n : rewound
+  const settled = cursor.height > SETTLED_SLOTS ? cursor.height + 1n - SETTLED_SLOTS : 0n
+  const from = known === cursor.hash ? settled : rewound
   const { deposits, early = final } = await depositsFrom(completed, client, chain, from, cursor.height, final.height)
   return { cursor: early, deposits }
 }

@@ -301,4 +301,12 @@ describe("an endpoint that contradicts its quorum", () => {
     run = undefined
     assert.deepStrictEqual([0, 10_000, 10_001].map(at), ["Watch", "Watch", "LeaveOut"])
   })
+
+  it("is left out no sooner where blocks come faster than they reach other nodes", () => {
+    const run: Contradicting = { since: 0, times: 2 }
+    for (const blockTimeMs of [1, 200, 450]) {
+      assert.strictEqual(judgeContradiction(run, false, blockTimeMs, 2_999)._tag, "Watch")
+      assert.strictEqual(judgeContradiction(run, false, blockTimeMs, 3_000)._tag, "LeaveOut")
+    }
+  })
 })

@@ -16,6 +16,9 @@ export interface Contradicting {
 const TIMES = 3
 const BLOCKS = 3
 
+/** Milliseconds that they must last on any chain: a block takes as long to other nodes, however soon the next one comes. */
+const LEAST_MS = 3_000
+
 /** Whether the endpoint is left out of single reads now, or watched further (QUORUM-6). */
 export type ContradictionVerdict =
   | { readonly _tag: "LeaveOut" }
@@ -33,6 +36,6 @@ export const judgeContradiction = (
 ): ContradictionVerdict => {
   const since = run?.since ?? now
   const times = (run?.times ?? 0) + 1
-  const lasted = times >= TIMES && now - since >= BLOCKS * blockTimeMs
+  const lasted = times >= TIMES && now - since >= Math.max(BLOCKS * blockTimeMs, LEAST_MS)
   return conclusive || lasted ? { _tag: "LeaveOut" } : { _tag: "Watch", run: { since, times } }
 }

@@ -128,7 +128,7 @@ export const refusedFill = (
     code: "INVALID_RECIPIENT",
     field: "recipient",
     message:
-      "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
+      "recipient or refundTo cannot be paid: it is a contract that does not take a plain payment or wants more gas for it than is given, or the currency is paused or blocks it: name another",
     ...shown
   })
 }

@@ -105,7 +105,7 @@ describe("a store with Solana that is restored from a backup", () => {
       yield* Effect.sleep("2 seconds")
       const goesOn = second.output().includes("go on")
       assert.isTrue(!goesOn || solana.chain.heightAt("processed") >= started + 150, second.output())
-      yield* solana.mine(160)
+      yield* solana.mine(230)
       yield* eventually(
         "payments go on",
         Effect.sync(second.output),
