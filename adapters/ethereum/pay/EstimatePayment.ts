@@ -30,9 +30,9 @@ import {
   withMargin
 } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
-import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./L1Fee.ts"
-import type { FeesBesideGas } from "./L1Fee.ts"
-import { l1Units } from "./L1Units.ts"
+import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./l1-data/L1Fee.ts"
+import type { FeesBesideGas } from "./l1-data/L1Fee.ts"
+import { l1Units } from "./l1-data/L1Units.ts"
 import { stateGas } from "./StateGas.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"

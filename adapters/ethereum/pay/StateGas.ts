@@ -14,7 +14,7 @@ import type { FillCalls, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { divCeil, minOf } from "../../../src/domain/money/Rounding.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { withMargin } from "./Fees.ts"
-import { unitsOfData } from "./L1Units.ts"
+import { unitsOfData } from "./l1-data/L1Units.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { PERMIT_STATE } from "./PermitTransaction.ts"
 

@@ -21,7 +21,7 @@ import { timesOf } from "../../../src/domain/families/exchange-a/payment/NonceRu
 import { mappingOf } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import { mappingDigest } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
-import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
+import { confirmedSequence } from "../../endpoints/sent/ConfirmedSequence.ts"
 import { readMillis } from "../observe/ReadTime.ts"
 import { readSent } from "../pay/ledger/SentLedger.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"

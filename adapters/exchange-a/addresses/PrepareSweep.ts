@@ -23,7 +23,7 @@ import {
 } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import { writeDecimal } from "../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import { transferDigest } from "../../../src/domain/families/exchange-a/payment/TransferDigest.ts"
-import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
+import { confirmedSequence } from "../../endpoints/sent/ConfirmedSequence.ts"
 import { networkOf } from "../observe/ReadTransaction.ts"
 import { confirmedTime, nearClock } from "../pay/NonceTime.ts"
 import { spendableOnPerps } from "../pay/Preparing.ts"

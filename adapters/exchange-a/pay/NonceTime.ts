@@ -4,7 +4,7 @@ import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { MOST_AHEAD } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
-import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
+import { confirmedSequence } from "../../endpoints/sent/ConfirmedSequence.ts"
 import { readMillis } from "../observe/ReadTime.ts"
 import type { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 

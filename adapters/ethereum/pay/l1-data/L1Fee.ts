@@ -20,9 +20,9 @@ import {
   slice
 } from "viem"
 import type { Hex, PublicClient, TransactionReceipt } from "viem"
-import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { gasPriceOracle } from "../../../src/domain/families/ethereum/GasPriceOracle.ts"
-import { divCeil } from "../../../src/domain/money/Rounding.ts"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import { gasPriceOracle } from "../../../../src/domain/families/ethereum/GasPriceOracle.ts"
+import { divCeil } from "../../../../src/domain/money/Rounding.ts"
 
 const abi = parseAbi([
   "function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)",

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Hex } from "viem"
-import { inputs } from "../../../scripts/testing/Tally.ts"
-import { holdsUnits } from "../../../src/domain/transfer/payment/CodeUnits.ts"
-import { intrinsicGas } from "./GasWithin.ts"
+import { inputs } from "../../../../scripts/testing/Tally.ts"
+import { holdsUnits } from "../../../../src/domain/transfer/payment/CodeUnits.ts"
+import { intrinsicGas } from "../GasWithin.ts"
 import { unitsAbove, unitsOfCode } from "./L1Units.ts"
 
 const carried = fc.record({

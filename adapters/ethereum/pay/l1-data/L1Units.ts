@@ -7,10 +7,10 @@
  * code.
  */
 import type { Hex, PublicClient, SignedAuthorizationList } from "viem"
-import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { withMargin } from "./Fees.ts"
-import { intrinsicGas } from "./GasWithin.ts"
-import type { Carried } from "./GasWithin.ts"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import { withMargin } from "../Fees.ts"
+import { intrinsicGas } from "../GasWithin.ts"
+import type { Carried } from "../GasWithin.ts"
 
 /** Nobody has its key, and nobody can deploy to it: the end of keccak256("causeway: an account without code"). */
 const WITHOUT_CODE: Hex = "0xec76fe65ecd6c0f0eb5b9f64bff5793e18b3150d"

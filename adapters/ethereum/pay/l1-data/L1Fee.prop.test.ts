@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { serializeTransaction, size, toHex } from "viem"
 import type { Hex, TransactionReceipt } from "viem"
-import { inputs } from "../../../scripts/testing/Tally.ts"
+import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { expectedL1Fee, mostL1Fee, paidFor, unsignedBytes, usualData } from "./L1Fee.ts"
 
 const bytes = (least: number, most: number) =>

@@ -6,9 +6,9 @@
  * the store counts what it has signed.
  */
 import type { Effect } from "effect"
-import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
-import type { Chain } from "../../src/domain/chain/Chain.ts"
-import type { Rotation } from "./Rotation.ts"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { Rotation } from "../Rotation.ts"
 
 const OPERATION = "sequence of the account"
 

@@ -1,10 +1,10 @@
 /** A sequence counts as reached only when enough endpoints have reached it, whatever one of them says. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { alpha } from "../../src/domain/quote/testing/Chains.ts"
-import type { EndpointFamily } from "./AskEndpoint.ts"
+import { alpha } from "../../../src/domain/quote/testing/Chains.ts"
+import type { EndpointFamily } from "../AskEndpoint.ts"
 import { confirmedSequence } from "./ConfirmedSequence.ts"
-import { makeRotation } from "./Rotation.ts"
+import { makeRotation } from "../Rotation.ts"
 
 type Voice = bigint | "silent"
 

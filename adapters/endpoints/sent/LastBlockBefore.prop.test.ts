@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { inputs } from "../../scripts/testing/Tally.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
 import { lastBlockBefore } from "./LastBlockBefore.ts"
 
 describe("the last block before a time", () => {

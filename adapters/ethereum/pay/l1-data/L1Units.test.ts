@@ -1,7 +1,7 @@
 /** What a transaction must offer before any code runs, as a node tells it: with less it would hold up its nonce for ever. */
 import { assert, describe, it } from "@effect/vitest"
 import { createPublicClient, custom, numberToHex, toHex } from "viem"
-import { gasWithin, intrinsicGas } from "./GasWithin.ts"
+import { gasWithin, intrinsicGas } from "../GasWithin.ts"
 import { unitsToBegin } from "./L1Units.ts"
 
 const ACCOUNT = toHex(1, { size: 20 })

@@ -3,14 +3,14 @@
  * concludes from what is missing that a payment was never made, so no endpoint alone may leave one out (QUORUM-8).
  */
 import { Effect } from "effect"
-import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
-import type { ReadBy } from "../../ports/chain/ReadBy.ts"
-import type { AccountPosition, SentPayment, SentTransaction } from "../../ports/chain/SentTransactions.ts"
-import type { Chain } from "../../src/domain/chain/Chain.ts"
-import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { reachedBy } from "../../src/domain/quorum/AgreeOnReading.ts"
-import type { ReadingRule } from "../../src/domain/quorum/AgreeOnReading.ts"
-import type { Rotation } from "./Rotation.ts"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import type { AccountPosition, SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { reachedBy } from "../../../src/domain/quorum/AgreeOnReading.ts"
+import type { ReadingRule } from "../../../src/domain/quorum/AgreeOnReading.ts"
+import type { Rotation } from "../Rotation.ts"
 
 type Reached = "finalSequence" | "height" | "pendingSequence" | "sequence"
 
