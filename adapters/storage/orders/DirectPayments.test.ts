@@ -1,7 +1,8 @@
 /** The contract of awaited direct payments, on both engines. */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
@@ -22,14 +23,43 @@ const seen = (n: number, block = 7) => ({
   block: { height: BigInt(block), hash: id(block), time: 1_700_000_000 }
 })
 
-const awaited = (n: number, chain = alpha, quotedAt = n) =>
+const awaited = (n: number, chain = alpha, quotedAt = n, scanFrom?: Cursor) =>
   Effect.flatMap(Transfers, (transfers) => {
     const transfer = transferOf(n, { quotedAt })
     const terms = { ...transfer.terms, originChainId: chain, send: true as const }
-    return transfers.add({ ...transfer, orderId: order(n), terms })
+    return transfers.add({ ...transfer, orderId: order(n), terms }, scanFrom)
   })
 
-describeStores(({ test }) => {
+describeStores(({ test, testOnTables }) => {
+  test(
+    "the scan of a chain begins in the transaction of the first transfer that waits for it",
+    Effect.gen(function*() {
+      const directPayments = yield* DirectPayments
+      yield* awaited(1, alpha, 1, { height: 3n, hash: "0x3" })
+      assert.deepStrictEqual(yield* directPayments.cursor(alpha), { height: 3n, hash: "0x3" })
+      yield* awaited(2, alpha, 2, { height: 9n, hash: "0x9" })
+      assert.deepStrictEqual(yield* directPayments.cursor(alpha), { height: 3n, hash: "0x3" })
+      // What is not stored begins nothing.
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(awaited(1, beta, 1, { height: 4n, hash: "0x4" }))))
+      assert.isUndefined(yield* directPayments.cursor(beta))
+    })
+  )
+
+  testOnTables(
+    "a transfer that is added while its chain's scan ends is scanned for",
+    Effect.gen(function*() {
+      const directPayments = yield* DirectPayments
+      for (let n = 1; n <= 100; n++) {
+        const from = { height: BigInt(n), hash: id(n) }
+        yield* directPayments.anchor(alpha, from)
+        // Whatever is quoted before it is not awaited any more.
+        yield* Effect.all([directPayments.rest(alpha, n), awaited(n, alpha, n, from)], { concurrency: 2 })
+        assert.isDefined(yield* directPayments.cursor(alpha), `round ${n}`)
+        yield* directPayments.rest(alpha, n + 1)
+      }
+    })
+  )
+
   test(
     "scanning begins once, moves with what was seen, and ends when nothing is awaited",
     Effect.gen(function*() {

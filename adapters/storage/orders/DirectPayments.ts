@@ -9,6 +9,8 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
 import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
+import { writeTogether } from "../WriteTogether.ts"
+import { beginScan } from "./rows/SendCursorRow.ts"
 
 const BlockJson = JsonText(StoredBlockRef)
 const encodeBlock = Schema.encodeEffect(BlockJson)
@@ -30,9 +32,8 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const anchor: DirectPayments["Service"]["anchor"] = (chainId, { hash, height }) =>
-      sql`INSERT INTO send_cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash })}
-          ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Sends.anchor"))
+    const anchor: DirectPayments["Service"]["anchor"] = (chainId, at) =>
+      writeTogether(sql, beginScan(sql, chainId, at)).pipe(Effect.asVoid, storeCall("Sends.anchor"))
 
     const cursor: DirectPayments["Service"]["cursor"] = (chainId) =>
       sql`SELECT height, hash FROM send_cursors WHERE chain_id = ${chainId}`.pipe(
@@ -55,9 +56,16 @@ export const layer = Layer.effect(
       )).pipe(Effect.asVoid, storeCall("Sends.record"))
 
     const rest: DirectPayments["Service"]["rest"] = (chainId, since) =>
-      sql`DELETE FROM send_cursors WHERE chain_id = ${chainId} AND NOT EXISTS (
-            SELECT 1 FROM sends WHERE chain_id = ${chainId} AND (state = 'seen' OR (state = 'awaited' AND quoted_at >= ${since}))
-          )`.pipe(Effect.asVoid, storeCall("Sends.rest"))
+      sql.withTransaction(Effect.andThen(
+        // A statement of its own: once it has the lock, the next one sees every send that the scan has begun for.
+        sql.onDialectOrElse({
+          pg: () => Effect.asVoid(sql`SELECT 1 FROM send_cursors WHERE chain_id = ${chainId} FOR UPDATE`),
+          orElse: () => Effect.void
+        }),
+        sql`DELETE FROM send_cursors WHERE chain_id = ${chainId} AND NOT EXISTS (
+              SELECT 1 FROM sends WHERE chain_id = ${chainId} AND (state = 'seen' OR (state = 'awaited' AND quoted_at >= ${since}))
+            )`
+      )).pipe(Effect.asVoid, storeCall("Sends.rest"))
 
     const unsettled: DirectPayments["Service"]["unsettled"] = (chainId) =>
       sql`SELECT order_id, transaction_id, block FROM sends WHERE chain_id = ${chainId} AND state = 'seen' ORDER BY quoted_at`

@@ -15,6 +15,7 @@ import { storeCall } from "../StoreCall.ts"
 import { writeTogether } from "../WriteTogether.ts"
 import type { Write } from "../WriteTogether.ts"
 import { statusMoves } from "./StatusMoves.ts"
+import { beginScan } from "./rows/SendCursorRow.ts"
 import { makeDecodeTransfers, TermsText, transferRow } from "./rows/TransferRows.ts"
 
 const decodeUnended = Schema.decodeUnknownEffect(
@@ -73,12 +74,13 @@ export const layer = Layer.effect(
         sql.withTransaction
       )
 
-    const add = (transfer: Transfer) =>
-      Effect.suspend(() =>
-        transfer.terms.depositAddress === undefined
-          ? Effect.asVoid(writeTogether(sql, rowsOf(transfer)))
-          : addWithAddress(transfer)
-      ).pipe(storeCall("Transfers.add"))
+    const add: Transfers["Service"]["add"] = (transfer, scanFrom) =>
+      Effect.suspend(() => {
+        const { depositAddress, originChainId } = transfer.terms
+        if (depositAddress !== undefined) return addWithAddress(transfer)
+        const begun = scanFrom === undefined ? [] : beginScan(sql, originChainId, scanFrom)
+        return Effect.asVoid(writeTogether(sql, [...begun, ...rowsOf(transfer)]))
+      }).pipe(storeCall("Transfers.add"))
 
     const find = (id: RequestId) =>
       Effect.flatMap(sql`SELECT * FROM transfers WHERE id = ${id}`, one).pipe(storeCall("Transfers.find"))

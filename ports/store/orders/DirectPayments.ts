@@ -21,7 +21,7 @@ export interface SeenDirectPayment {
 /** Payments that users make themselves: awaited, seen, and how far their chains were scanned. */
 export class DirectPayments extends Context.Service<DirectPayments, {
   /**
-   * Sets where scanning starts, unless it has started already. Called before the quote of a direct payment is answered.
+   * Sets where scanning starts, unless it has started already. A quote does so with its transfer (`Transfers.add`).
    */
   readonly anchor: (chainId: ChainId, at: Cursor) => Effect.Effect<void, StoreUnavailable>
   /** Undefined when the chain is not being scanned. */

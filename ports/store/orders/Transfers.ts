@@ -8,6 +8,7 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
+import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { InventoryReservation } from "./InventoryReservations.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
@@ -42,7 +43,11 @@ export interface NamedTransfer {
 
 /** Transfers by request, order and deposit address. A status only moves as the domain allows. */
 export class Transfers extends Context.Service<Transfers, {
-  readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Adds a transfer. With the first one that its user carries out alone, the scan of its chain begins after `scanFrom`,
+   * in the same transaction, unless it has begun: whatever a backup has, such a payment is looked for.
+   */
+  readonly add: (transfer: Transfer, scanFrom?: Cursor) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   /** A recorded deposit with the transfer that it names; undefined for any other. */

@@ -1,11 +1,18 @@
 /** The port `DirectPayments` in memory. A row is added with its transfer (`Transfers.ts`). */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import type { Tables } from "../Tables.ts"
+
+/** Begins the scan of a chain for its users' own payments, unless it has begun. */
+export const beginScan = ({ directCursors }: Tables, chainId: ChainId, { hash, height }: Cursor): void => {
+  if (!directCursors.has(String(chainId))) directCursors.add(String(chainId), { height, hash })
+}
 
 const see = ({ directPayments }: Tables, { block, orderId, transactionId }: SeenDirectPayment): void => {
   const seen = { orderId, transactionId, block }
@@ -16,10 +23,7 @@ export const layer = Layer.effect(
   DirectPayments,
   Effect.map(MemoryStore, ({ call }) =>
     DirectPayments.of({
-      anchor: (chainId, { hash, height }) =>
-        call("DirectPayments.anchor", ({ directCursors }) => {
-          if (!directCursors.has(String(chainId))) directCursors.add(String(chainId), { height, hash })
-        }),
+      anchor: (chainId, at) => call("DirectPayments.anchor", (tables) => beginScan(tables, chainId, at)),
       cursor: (chainId) => call("DirectPayments.cursor", ({ directCursors }) => directCursors.get(String(chainId))),
       record: (chainId, { hash, height }, seen) =>
         call("DirectPayments.record", (tables) => {

@@ -1,6 +1,7 @@
 /** The port `Transfers` in memory. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import { isUsersOwn } from "../../../src/domain/transfer/Transfer.ts"
@@ -10,15 +11,17 @@ import { ascending } from "../Ordering.ts"
 import { WriteRefused } from "../Table.ts"
 import type { Tables } from "../Tables.ts"
 import { keepAddress } from "./DepositAddresses.ts"
+import { beginScan } from "./DirectPayments.ts"
 import { moveTransfer } from "./StatusMoves.ts"
 
-const add = (tables: Tables, transfer: Transfer): void => {
+const add = (tables: Tables, transfer: Transfer, scanFrom: Cursor | undefined): void => {
   const { apiKeyId, id, orderId, quotedAt, status, failReason, terms, updatedAt } = transfer
   if (tables.transferByOrder(orderId).length > 0) throw new WriteRefused(`order ${orderId} has a transfer`)
   if (apiKeyId !== undefined && !tables.keys.has(apiKeyId)) throw new WriteRefused(`there is no key ${apiKeyId}`)
   tables.transfers.add(id, transfer)
   tables.events.add(id, [{ sequence: 0, status, failReason, at: updatedAt }])
   keepAddress(tables, transfer)
+  if (scanFrom !== undefined) beginScan(tables, terms.originChainId, scanFrom)
   if (isUsersOwn(terms)) {
     tables.directPayments.add(orderId, {
       orderId,
@@ -34,7 +37,7 @@ export const layer = Layer.effect(
   Transfers,
   Effect.map(MemoryStore, ({ call }) =>
     Transfers.of({
-      add: (transfer) => call("Transfers.add", (tables) => add(tables, transfer)),
+      add: (transfer, scanFrom) => call("Transfers.add", (tables) => add(tables, transfer, scanFrom)),
       find: (id) => call("Transfers.find", ({ transfers }) => transfers.get(id)),
       findByOrder: (orderId) => call("Transfers.findByOrder", ({ transferByOrder }) => transferByOrder(orderId)[0]),
       findByDeposit: (onchainId) =>

@@ -78,7 +78,7 @@ describe("a quote", () => {
       // The user's own payment is looked for from before anybody knew its id.
       assert.deepStrictEqual(
         world.log,
-        way === "Send" || way === "Swap" ? ["head", "stored", "anchored"] : ["stored"]
+        way === "Send" || way === "Swap" ? ["head", "stored with its scan"] : ["stored"]
       )
       const [terms] = world.stored.map((transfer) => transfer.terms)
       assert.strictEqual(terms?.send === true, way === "Send")
@@ -103,8 +103,7 @@ describe("a quote", () => {
     assert.deepStrictEqual(world.log.filter((line) => line !== "head"), [
       `scans of ${chains[0].id}`,
       `scans of ${chains[1].id}`,
-      "stored",
-      "anchored"
+      "stored with its scan"
     ])
   })
 

@@ -13,7 +13,6 @@ import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { AddressesExhausted } from "../../../ports/store/orders/DepositKeys.ts"
 import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
-import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
@@ -133,8 +132,7 @@ const store = Effect.fnUntracedEager(
     // A later deposit at an address has already paid for its calldata.
     if (at === undefined) yield* keepCalldata(body, key)
     const before = yield* headBefore(origin, route)
-    yield* (yield* Transfers).add(transfer)
-    if (before !== undefined) yield* (yield* DirectPayments).anchor(origin.id, before)
+    yield* (yield* Transfers).add(transfer, before)
   }
 )
 

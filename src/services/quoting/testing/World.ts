@@ -23,7 +23,6 @@ import { CalldataAllowances } from "../../../../ports/store/orders/CalldataAllow
 import { DepositKeys } from "../../../../ports/store/orders/DepositKeys.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { InventoryReservations } from "../../../../ports/store/orders/InventoryReservations.ts"
-import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import type { FamilyRules } from "../../../domain/families/FamilyRules.ts"
 import { QuoteRequest } from "../../../domain/quote/request/QuoteRequest.ts"
@@ -106,9 +105,9 @@ export const makeWorld = (
           : Effect.void
     }),
     Layer.mock(Transfers, {
-      add: (transfer) =>
+      add: (transfer, scanFrom) =>
         store === "down" ? Effect.fail(STORE_DOWN) : Effect.sync(() => {
-          log.push("stored")
+          log.push(scanFrom === undefined ? "stored" : "stored with its scan")
           stored.push(transfer)
         })
     }),
@@ -156,7 +155,6 @@ export const makeWorld = (
     }),
     Layer.mock(DepositKeys, {}),
     Layer.mock(DepositWatcher, { head: () => Effect.sync(() => (log.push("head"), at)) }),
-    Layer.mock(DirectPayments, { anchor: () => Effect.sync(() => void log.push("anchored")) }),
     layerWebCrypto
   )
   const served = Layer.provide(layer({ service: "test", router: "test", statusPath: "/status" }), ports)
