@@ -22,7 +22,10 @@ export interface ShownPayment {
   readonly payment: UserPayment | undefined
 }
 
-/** `named`: how a transaction is read that anybody can name. `shownIn`: undefined when the endpoint does not show the transaction as executed, which proves nothing. */
+/**
+ * `shownIn`: undefined when the endpoint does not show the transaction as executed, which proves nothing. `named`: how a
+ * transaction is read that anybody can name.
+ */
 export const clockPayments = <Client>(
   rpc: Rotation<EndpointReader<Client>>,
   readHead: EndpointRead<Client, Head>,

@@ -50,7 +50,7 @@ const witnessed = (from: ReadonlyArray<number>) =>
       })
     ))
     // The answers come in other turns of this process than the waits.
-    for (let turn = 0; turn < 40; turn += 1) {
+    while (asking.pollUnsafe() === undefined) {
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
       yield* TestClock.adjust(250)
     }

@@ -330,7 +330,7 @@ describeStores(({ name, test, testOnTables }) => {
       const quoted = [alpha, beta].map((originChainId, n) =>
         addressTransfer(n, { address: address(n + 1), mode: "open", depositor: address(0xd1) }, { originChainId })
       )
-      yield* Effect.forEach(quoted, transfers.add)
+      yield* Effect.forEach(quoted, (transfer) => transfers.add(transfer))
       const all = yield* Effect.forEach(quoted, ({ id }) => addresses.findByRequest(id))
       const accounts = all.flatMap((kept) => kept?.address ?? [])
       assert.lengthOf(accounts, 2)
@@ -426,7 +426,7 @@ describeStores(({ name, test, testOnTables }) => {
           ...(n % 2 === 0 ? { originChainId: beta } : {})
         })
       )
-      yield* Effect.forEach(later, transfers.add, { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(later, (transfer) => transfers.add(transfer), { concurrency: "unbounded", discard: true })
       assert.deepStrictEqual(yield* find(alpha, address(1)), kept)
       assert.isUndefined(yield* find(beta, address(1)))
       for (const { id } of [first, ...later]) assert.deepStrictEqual(yield* findByRequest(id), kept)

@@ -40,7 +40,7 @@ export const layer = Layer.effect(
     const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([transfer]) => transfer)
 
     /** The rows of every transfer, and of one that the user carries out alone. */
-    const rowsOf = (transfer: Transfer): readonly [Write, ...ReadonlyArray<Write>] => {
+    const rowsOf = (transfer: Transfer): readonly [...ReadonlyArray<Write>, Write] => {
       const { terms } = transfer
       const row = transferRow(transfer)
       const columns = {
@@ -63,8 +63,8 @@ export const layer = Layer.effect(
       }
       return [
         sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`,
-        sql`INSERT INTO transfer_events ${sql.insert(event)}`,
-        ...(isUsersOwn(terms) ? [sql`INSERT INTO sends ${sql.insert(awaited)}`] : [])
+        ...(isUsersOwn(terms) ? [sql`INSERT INTO sends ${sql.insert(awaited)}`] : []),
+        sql`INSERT INTO transfer_events ${sql.insert(event)}`
       ]
     }
 

@@ -27,17 +27,9 @@ import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import { settleRefunded } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import type { CallRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import type { Policy } from "../../../../src/services/operations/Policy.ts"
-import {
-  clockAt,
-  layerLosses,
-  raiseFill,
-  riskOf,
-  riskyDeposit,
-  riskyTransfer,
-  running,
-  user
-} from "./testing/RiskyFills.ts"
+import { layerLosses, raiseFill, riskOf, riskyDeposit, riskyTransfer, running, user } from "./testing/RiskyFills.ts"
 import type { InFlight } from "./testing/RiskyFills.ts"
+import { clockAt } from "../../testing/ToldClock.ts"
 
 const HOUR = 3_600_000
 const CAP = 1_000n

@@ -17,8 +17,9 @@ import { beta } from "../../../../src/domain/quote/testing/Chains.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import type { CallRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
-import { clockAt, layerLosses, raiseFill, riskOf, riskyDeposit, riskyTransfer, running } from "./testing/RiskyFills.ts"
+import { layerLosses, raiseFill, riskOf, riskyDeposit, riskyTransfer, running } from "./testing/RiskyFills.ts"
 import type { InFlight } from "./testing/RiskyFills.ts"
+import { clockAt } from "../../testing/ToldClock.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -36,6 +36,7 @@ import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts
 import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import { holdSponsor, releaseSponsor } from "../../../../src/services/filling/HoldSponsor.ts"
+import { clockAt } from "../../testing/ToldClock.ts"
 
 const DAY = 86_400_000
 const BALANCE = 10_000n
@@ -163,16 +164,7 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
   /** The highest limit on this day. */
   let today = 0n
   const now = () => day * DAY + 1
-  const nanos = () => BigInt(now()) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillis: Effect.sync(now),
-    currentTimeMillisUnsafe: now,
-    currentTimeNanos: Effect.sync(nanos),
-    currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    sleep: () => Effect.void
-  }
+  const clock = clockAt(now)
   const claimantOf = (
     transfer: Transfer,
     { deposit, request, units }: Extract<Move, { readonly request: number }>

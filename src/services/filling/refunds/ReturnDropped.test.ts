@@ -13,8 +13,10 @@ import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddres
 import { Address } from "../../../domain/chain/Address.ts"
 import { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { Hex32 } from "../../../domain/encoding/Hex.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
 import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { RequestId } from "../../../domain/transfer/RequestId.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 import { loadDropped, returnDropped } from "./ReturnDropped.ts"
 
@@ -25,6 +27,20 @@ const stranger = Address.make(evmAddress("22"))
 const owner = Address.make(evmAddress("33"))
 const onchainId = word(1)
 const transactionId = TransactionId.make("ab".repeat(32))
+
+const kept: KeptAddress = {
+  chainId: alpha.id,
+  address: key,
+  mode: "open",
+  requestId: RequestId.make(word(3)),
+  orderId: OrderId.make(word(3)),
+  depositor: owner,
+  factory: undefined,
+  currency: alpha.native.address,
+  refundTo: undefined,
+  apiKeyId: undefined,
+  createdAt: 0
+}
 
 const swept = (changes: Partial<Deposit> = {}) =>
   ({ onchainId, chainId: alpha.id, depositId: word(2), sender: key, depositor: key, ...changes }) as Deposit
@@ -39,8 +55,7 @@ const found = (
     Effect.provide(Layer.mergeAll(
       Layer.mock(Deposits, { find: () => Effect.succeed({ deposit, sighting: 1 }) }),
       Layer.mock(DepositAddresses, {
-        among: (accounts) =>
-          Effect.succeed(accounts.includes(key) ? [{ address: key, depositor: owner } as unknown as KeptAddress] : [])
+        among: (accounts) => Effect.succeed(accounts.includes(key) ? [kept] : [])
       }),
       Layer.mock(UnpaidAddresses, { sweptBy: () => Effect.succeed(undefined) }),
       Layer.mock(TransferHistory, {

@@ -31,7 +31,7 @@ export const heldIn = Effect.fnUntraced(function*({ chain, currency, holding }: 
   return (yield* treasury.inventory(chain, currency, holding)).reduce((sum, amount) => sum + amount, 0n)
 })
 
-/** For operators. Everything that is held on a chain now, each place read once, with the reasons for places that could not be read. */
+/** For operators: what is held on a chain now, each place read once, and why places could not be read. */
 export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
   const [held, failures] = yield* Effect.partition(
     holdingsOn(chain),

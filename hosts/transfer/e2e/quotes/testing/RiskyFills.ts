@@ -4,7 +4,6 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
-import type { Clock } from "effect"
 import { layerDatabase } from "../../../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../../../adapters/storage/engine/Migrations.ts"
 import * as SqlCallLosses from "../../../../../adapters/storage/ledger/CallLosses.ts"
@@ -182,20 +181,6 @@ const raising = (fill: InFlight, runsCode: boolean, factor: bigint) => {
 /** The fill's payment is stuck and replaced: by a factor, or with less gas where its risk is not borne. */
 export const raiseFill = (fill: InFlight, risk: CallRisk, runsCode: boolean, factor: bigint) =>
   replaceWhenStuck(beta, paymentOf(fill), 0, risk.isBorne).pipe(Effect.provide(raising(fill, runsCode, factor)))
-
-/** A clock that shows what it is told, in milliseconds, and waits for nothing. */
-export const clockAt = (now: () => number): Clock.Clock => {
-  const nanos = () => BigInt(now()) * 1_000_000n
-  return {
-    currentTimeMillis: Effect.sync(now),
-    currentTimeMillisUnsafe: now,
-    currentTimeNanos: Effect.sync(nanos),
-    currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    sleep: () => Effect.void
-  }
-}
 
 /** A real store of what was lost, with this cap in micro-dollars (REVERTED_CALLS_USD). */
 export const layerLosses = (cap: bigint) =>
