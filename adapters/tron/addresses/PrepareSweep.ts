@@ -21,13 +21,13 @@ import { writeStored } from "../../../src/domain/families/tron/payment/StoredPay
 import { transactionIdOf, writeRawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import type { RawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import type { TronPrices } from "../cost/TronPrices.ts"
-import { readReference, witness, witnessReference } from "../pay/Reference.ts"
+import { readReference } from "../pay/Reference.ts"
 import type { Reference } from "../pay/Reference.ts"
 import type { KeyAccount, SolverAccount } from "../pay/SolverAccount.ts"
 import type { TronRpc } from "../rpc/TronRpc.ts"
-import { readFinalUnits } from "./FinalUnits.ts"
 import { trySweep } from "./TrySweep.ts"
 import type { TriedSweep } from "./TrySweep.ts"
+import { witnessSweep } from "./WitnessSweep.ts"
 
 /** SECURITY: with another seed, or another row of the store, the money would be another address's. */
 const keyOf = Effect.fnUntraced(
@@ -48,23 +48,6 @@ const signedBy = Effect.fnUntraced(
     return { rawData, signature: yield* sign(sha256(rawData)) }
   }
 )
-
-/**
- * SECURITY: the quorum must have the money in solidified blocks. One endpoint that made it up would have the solver
- * send TRX to the address again and again, and one that shows too much TRX what the solver has sent swept (TRON-29).
- */
-const witnessMoney = (
-  rpc: TronRpc["Service"],
-  { chain, sweep: { address } }: SweepPayment,
-  { body: { act: { owner } }, rests, token }: TriedSweep
-) =>
-  witness(
-    rpc,
-    chain,
-    "money of a deposit address",
-    (node, deadline) =>
-      Effect.map(readFinalUnits(node, { address, evm: owner }, token, deadline), (units) => units >= rests)
-  )
 
 export interface SweepPorts {
   readonly rpc: TronRpc["Service"]
@@ -112,10 +95,7 @@ export const sweepPreparation = ({ prices, rpc, signers }: SweepPorts) => {
     if (tried._tag === "PaymentRefused") return yield* tried
     const { cost, held } = tried
     if (cost > held) return yield* new PaymentRefused({ reason: "insufficient-funds" })
-    yield* Effect.all([witnessReference(rpc, chain, reference.block), witnessMoney(rpc, payment, tried)], {
-      concurrency: 2,
-      discard: true
-    })
+    yield* witnessSweep(rpc, account, payment, reference.block, tried)
     return {
       account: account.address,
       chainSequence: 0n,

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
+import type { NodeFault } from "../../../hosts/localnet/nodes/NodeFault.ts"
 import { toEvm } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
@@ -521,6 +522,43 @@ describe("the sweep of a Tron deposit address", () => {
         const [{ raw }] = (yield* sign(local, 1, native, units, left)).variants
         const { act } = storedOf({ raw }).transaction
         assert.strictEqual(act._tag === "Trigger" ? act.value : 0n, units - left)
+      }), 3)
+  )
+
+  it.live(
+    "is never signed at a cost that one node of a quorum tells alone: too little runs out of energy, too much is stuck there",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { native, nodes: [liar], tron, usdt } = local
+        const tells = (energy: number): NodeFault => ({
+          kind: "lie",
+          methods: ["/wallet/triggerconstantcontract"],
+          // Balances are asked for by trials, too.
+          tell: (said) => "logs" in Object(said) ? { ...said as object, energy_used: energy } : said
+        })
+        const prices = (sun: number): NodeFault => ({
+          kind: "lie",
+          methods: ["/wallet/getchainparameters"],
+          tell: (said) =>
+            JSON.parse(
+              JSON.stringify(said).replace(/("getEnergyFee","value":)\d+/, (_, key) => `${String(key)}${sun}`)
+            ) as unknown
+        })
+        // The token first: the address has no account yet.
+        for (const [currency, amount] of [[usdt, 700n], [native, 500n * TRX]] as const) {
+          yield* pay(local, currency, amount)
+          yield* tron.solidify
+          const payment = sweepOf(local, 1, currency)
+          const prepared = Effect.flatMap(Treasury, (treasury) => treasury.prepare(payment))
+          for (const [nth, fault] of [tells(500), tells(2_000_000), prices(1), prices(5_000)].entries()) {
+            yield* (liar?.setFault(fault) ?? Effect.void)
+            // Prices are kept for a minute: other ports know none yet.
+            const refused = yield* Effect.exit(Effect.provide(prepared, Layer.fresh(local.ports)))
+            assert.include(String(refused), "ChainUnavailable", `${currency.symbol} ${nth}`)
+          }
+          yield* (liar?.setFault(undefined) ?? Effect.void)
+          assert.isDefined(yield* Effect.provide(prepared, Layer.fresh(local.ports)))
+        }
       }), 3)
   )
 })

@@ -28,7 +28,7 @@ import type { TronFault } from "../rpc/TronRpc.ts"
 import { readFinalUnits } from "./FinalUnits.ts"
 
 /** Energy where nothing can be tried: enough for a usual token. */
-const USUAL_ENERGY = 140_000n
+export const USUAL_ENERGY = 140_000n
 
 /** Of the configuration, which was parsed. */
 const evmOf = (account: string): Address => Result.getOrThrow(accountOfTron(account))
@@ -42,7 +42,7 @@ interface Costs {
   readonly feeLimit: bigint
 }
 
-const costsOf = (body: CallBody, energy: bigint, prices: TronPrices): Costs => {
+export const costsOf = (body: CallBody, energy: bigint, prices: TronPrices): Costs => {
   const offered = energyWithRoom(energy)
   return {
     need: callCost(prices, offered, greatestLength(body, prices.mostFeeLimit)),
@@ -56,7 +56,10 @@ const fundingCost = (body: PaymentBody, prices: TronPrices, createsRecipient: bo
 export interface TriedSweep {
   readonly _tag: "Tried"
   readonly body: CallBody
+  readonly deposit: SweptDeposit
   readonly feeLimit: bigint
+  /** Sun that the address pays at most. */
+  readonly need: bigint
   /** The solver's transfer to the address; undefined where the address has enough TRX. */
   readonly funding: PaymentBody | undefined
   /** The most sun that the solver's account spends on it now. */
@@ -65,10 +68,6 @@ export interface TriedSweep {
   readonly price: bigint
   /** The solver's sun. */
   readonly held: bigint
-  /** In EVM form; undefined for TRX. */
-  readonly token: Address | undefined
-  /** Smallest units that are deposited. */
-  readonly amount: bigint
   /** Smallest units of the currency that the address must have: the amount, and of TRX what earlier sweeps have left. */
   readonly rests: bigint
 }
@@ -93,7 +92,7 @@ const energyBySolver = Effect.fnUntraced(
  * Undefined when the chain would not execute it, or would not deposit the whole amount. Before an account exists, nodes
  * need not try its calls.
  */
-const energyOf = Effect.fnUntraced(
+export const energyOf = Effect.fnUntraced(
   function*(
     node: TronNode,
     solver: Pick<KeyAccount, "evm">,
@@ -148,13 +147,13 @@ export const trySweep = Effect.fnUntraced(
     return {
       _tag: "Tried",
       body,
+      deposit,
       feeLimit,
+      need,
       funding: shortage === 0n ? undefined : funding,
       cost: shortage === 0n ? 0n : shortage + transfer,
       price: need + transfer,
       held,
-      token,
-      amount,
       rests: currency.isNative ? amount + money.left : amount
     }
   }

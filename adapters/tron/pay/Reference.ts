@@ -50,7 +50,10 @@ export const witness = (
       Effect.asVoid
     )
 
-/** Whether the node's solidified part has the block, with its time. */
+/**
+ * Whether the node's solidified part has the block, with its time. The quorum must have it: an endpoint that made one up
+ * would delay the payment until it has expired, which an invented time puts off.
+ */
 export const showsBlock = (
   { hash, height, time }: BlockRef
 ): TronRead<boolean> =>
@@ -59,13 +62,3 @@ export const showsBlock = (
     const block = yield* blockAt({ wallet: node.solidity }, height, deadline)
     return block.hash === hash && block.time === time
   })
-
-/**
- * The quorum must have the block. An endpoint that made one up would delay the payment until it has expired, which an
- * invented time puts off.
- */
-export const witnessReference = (
-  rpc: TronRpc["Service"],
-  chain: Chain,
-  block: BlockRef
-): Effect.Effect<void, ChainUnavailable> => witness(rpc, chain, "reference of a payment", showsBlock(block))

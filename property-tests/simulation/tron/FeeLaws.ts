@@ -3,18 +3,19 @@
  * before they are signed, and is in the quote. Both laws read what blocks show. They say nothing where costs rose in
  * between: nobody can know that before.
  */
-import { callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
-import type { Address } from "../../../src/domain/chain/Address.ts"
+import { bandwidthOf, callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import { paidOrderIn } from "../../../src/domain/families/tron/payment/SentPayment.ts"
 import type { ChainView } from "../ChainView.ts"
 import type { LossInBooks } from "../Books.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
+import { holding } from "./Contracts.ts"
 import { fundingIn, isFundingOf } from "./Funding.ts"
 import { contract, energies, isOfService, tokenIn, USUAL_PRICES } from "./Terms.ts"
 import type { Costs, TronChain } from "./TronChain.ts"
-import type { Executed } from "./TronLedger.ts"
+import type { Executed, Kept } from "./TronLedger.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
@@ -26,19 +27,40 @@ const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jum
 /** With its room, half micro-dollars. */
 const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
 
+/** What the transfer of a token to one who holds some of it offers for energy, sun. */
+const TO_HOLDER = energyWithRoom(energies.transfer) * USUAL_PRICES.energy
+
+/** Whether the account held some of the token in a block of more than that height, which a reorg has replaced. */
+const hasLostHolder = (chain: TronChain, token: string, account: string, above: number): boolean =>
+  chain.replaced().some(({ height, storage }) => height > above && (storage.get(holding(token, account)) ?? 0n) > 0n)
+
 /**
- * A call offers as much for energy as its trial took: it never runs out. A sweep may, where a reorg has taken back what
- * it was sent for that, and no block up to its own has it again.
+ * Whether a transfer burnt what it takes where the recipient holds some of the token, and lacked only what a new holder
+ * takes. It was tried after the solidified block that it names. `before`: the block before its own.
+ */
+const isToLostHolder = (chain: TronChain, { fee, sent }: Executed, before: Kept | undefined): boolean => {
+  const paid = paidOrderIn(sent.transaction)
+  if (paid === undefined || (before?.storage.get(holding(paid.currency, paid.recipient)) ?? 0n) > 0n) return false
+  const burnt = fee - bandwidthOf(sent.rawData.length) * USUAL_PRICES.bandwidth
+  return burnt >= TO_HOLDER && hasLostHolder(chain, paid.currency, paid.recipient, sent.reference.bits)
+}
+
+/**
+ * A call offers as much for energy as its trial took: it never runs out, unless a reorg has taken back what the trial
+ * rests on. That is what a sweep was sent for its energy, where no block up to its own has it again, or what made the
+ * recipient of a token a holder.
  */
 export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> => {
   if (hasStruck(faults, "fee-spike", "energy-rises")) return []
   const { blocks } = chain.state()
-  const isTakenBack = (sweep: SentTransaction, height: number): boolean =>
-    chain.replaced().some(isFundingOf(sweep)) &&
-    !blocks.slice(0, height + 1).some(({ executed }) => executed.some(({ sent }) => isFundingOf(sweep)(sent)))
+  const isTakenBack = (sweep: SentTransaction, height: number): boolean => {
+    const hasFunding = ({ executed }: Kept): boolean => executed.some(({ sent }) => isFundingOf(sweep)(sent))
+    return chain.replaced().some(hasFunding) && !blocks.slice(0, height + 1).some(hasFunding)
+  }
   return blocks.flatMap(({ executed, height }) =>
-    executed.filter(({ result, sent }) =>
-      isOfService(sent.transaction.owner) && result === "OUT_OF_ENERGY" && !isTakenBack(sent, height)
+    executed.filter((each) =>
+      isOfService(each.sent.transaction.owner) && each.result === "OUT_OF_ENERGY" &&
+      !isTakenBack(each.sent, height) && !isToLostHolder(chain, each, blocks[height - 1])
     ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
   )
 }
@@ -138,14 +160,6 @@ export const unpaidFees = (
   })
 }
 
-/** Whether a reorg has taken back a deposit of the token, which may have made the depository its first holder. */
-const hasLostHolder = (chain: TronChain, token: Address): boolean =>
-  chain.replaced().some(({ transaction: { act } }) => {
-    if (act._tag !== "Trigger") return false
-    const other = act.contract === contract ? token : act.contract === token ? contract : undefined
-    return other !== undefined && act.input.includes(other.slice(2))
-  })
-
 /**
  * A quote for a deposit address names at least the gas of its sweeps, whoever pays it. What makes the depository a holder
  * again is not in a quote that was made before a reorg.
@@ -159,7 +173,7 @@ export const underquotedSweeps = (
   const moved = views.flatMap(({ shown }) => shown())
   return asked.flatMap(({ address, currencyIn, gas, orderId }) => {
     const token = tokenIn(currencyIn)
-    const unquoted = token !== undefined && hasLostHolder(chain, token) ? AS_HOLDER : 0n
+    const unquoted = token !== undefined && hasLostHolder(chain, token, contract, 0) ? AS_HOLDER : 0n
     return moved.filter(({ currency, sender }) => sender === address && currency === currencyIn).flatMap(({ id }) => {
       const [quoted, cost] = [gas * halfMicros(currencyIn), (sweeps.get(id) ?? 0n) * halfMicros(trx)]
       return quoted + unquoted < cost

@@ -13,7 +13,7 @@ import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCost
 import type { Weather } from "./Contracts.ts"
 import { holdings, isOfService, USUAL_PRICES } from "./Terms.ts"
 import { anything, genesis, headOf, nextBlock, reorganise, solidOf, submit } from "./TronLedger.ts"
-import type { ChainState, Refusal } from "./TronLedger.ts"
+import type { ChainState, Kept, Refusal } from "./TronLedger.ts"
 import { isSigned, readTransaction } from "./TronTransaction.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
 
@@ -34,8 +34,8 @@ export interface TronChain {
   readonly state: () => ChainState
   /** Whether a block has ever executed it with success, also one that was replaced since. */
   readonly wasExecuted: (id: string) => boolean
-  /** What was in blocks that a reorg has replaced. It may be in others. */
-  readonly replaced: () => ReadonlyArray<SentTransaction>
+  /** Blocks that a reorg has replaced. What they executed may be in others. */
+  readonly replaced: () => ReadonlyArray<Kept>
   /** What it has cost at any time since then, milliseconds. */
   readonly costsSince: (time: number) => ReadonlyArray<Costs>
   /** The state some blocks ago. */
@@ -86,12 +86,10 @@ export const makeTronChain = (
   let costs: ReadonlyArray<Costs> = [{ from: 0, prices: USUAL_PRICES, energyPercent: 100n }]
   /** The chain before its newest blocks were replaced. */
   let replaced: ChainState | undefined
-  const takenBack: Array<SentTransaction> = []
+  const takenBack: Array<Kept> = []
 
   const noteReplaced = (by: ChainState) => {
-    const { blocks } = state
-    const left = blocks.filter(({ hash, height }) => by.blocks[height]?.hash !== hash)
-    takenBack.push(...left.flatMap(({ executed }) => executed.map(({ sent }) => sent)))
+    takenBack.push(...state.blocks.filter(({ hash, height }) => by.blocks[height]?.hash !== hash))
   }
 
   const fork = (depth: number, transactions: "kept" | "forgotten", now: number) => {
