@@ -2,7 +2,7 @@
  * Everything through which a process touches the world passes its gate: statements and requests. Killing the process
  * closes the gate, so that nothing of it reaches the world afterwards, not even its finalizers.
  */
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 
 /** What the process was doing when it was killed. */
 export class Killed extends Error {}
@@ -10,6 +10,11 @@ export class Killed extends Error {}
 export interface Gate {
   /** Runs `touch` if the process lives, and hands its result over if it still does. */
   readonly around: (place: string) => <A, E, R>(touch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * What a caller asks of the process. Undefined as soon as that is killed, as a client sees its connection end: a read
+   * that another fiber of the process makes for it is never answered then.
+   */
+  readonly whileOpen: <A, E, R>(question: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
   /** Dies if the process is dead, or is killed here. */
   readonly pass: (place: string) => Effect.Effect<void>
   /** As `pass`, without an effect: false when the process is dead, or is killed here. */
@@ -48,6 +53,15 @@ export const makeGate = (strikes: () => boolean): Gate => {
   return {
     around: (place) => (touch) =>
       Effect.andThen(pass(`before ${place}`), Effect.tap(touch, () => pass(`after ${place}`))),
+    // Nobody waits for the finalizers of a dead process.
+    whileOpen: (question) =>
+      Effect.flatMap(
+        Effect.forkDetach(question, { startImmediately: true }),
+        (asking) =>
+          Effect.raceFirst(Fiber.join(asking), Effect.as(Deferred.await(killed), undefined)).pipe(
+            Effect.ensuring(Effect.sync(() => asking.interruptUnsafe()))
+          )
+      ),
     pass,
     passes,
     isOpen: () => isOpen,

@@ -62,7 +62,7 @@ const clockApart = (clock: Clock.Clock, apart: number): Clock.Clock => {
 export const supervise = (running: Running) => {
   const { context, dice, faults, hole, prices, reach, store, storeMoods, tell } = running
   let { environment } = running
-  let current: Context.Context<ServiceParts> | undefined
+  let current: { readonly gate: Gate; readonly parts: Context.Context<ServiceParts> } | undefined
   /** Of all processes, those that were overtaken too. */
   const gates = new Set<Gate>()
   let maintenance: Effect.Effect<void> = Effect.void
@@ -81,10 +81,9 @@ export const supervise = (running: Running) => {
 
   const use: Use = (call) =>
     Effect.suspend(() => {
-      const parts = current
-      return parts === undefined
-        ? Effect.undefined
-        : call.pipe(Effect.provideContext(parts), Effect.catchCause(() => Effect.undefined))
+      if (current === undefined) return Effect.undefined
+      const { gate, parts } = current
+      return gate.whileOpen(call.pipe(Effect.provideContext(parts), Effect.catchCause(() => Effect.undefined)))
     })
 
   /** The process stands still at times, or is told to end. */
@@ -146,7 +145,7 @@ export const supervise = (running: Running) => {
       const clock = apart === 0 ? real : clockApart(real, apart)
       const built = yield* start(nth, gate, clock, scope)
       if (built !== undefined && Exit.isSuccess(built)) {
-        current = Context.add(built.value, Clock.Clock, clock)
+        current = { gate, parts: Context.add(built.value, Clock.Clock, clock) }
         tell(`process ${nth} is up${apart === 0 ? "" : `, its clock ${apart} ms wrong`}`)
         const end = yield* Effect.raceFirst(Deferred.await(gate.killed), troubles(gate, scope, own))
         if (end === "overtaken") {

@@ -1,6 +1,7 @@
 /**
- * The operator who answers the alarm `unrefundable`: some minutes after it, it retries the requests. While a token on
- * Tron refuses transfers, its deposits cannot be refunded. It looks a few times: some deposits can never be refunded.
+ * The operator who answers alarms about refunds: some minutes later, it retries the requests. While a token on Tron
+ * refuses transfers, its deposits cannot be refunded, and a refund can fail in the block into which a reorg has put it
+ * (REFUND-10). It looks a few times: some deposits can never be refunded.
  */
 import { Effect } from "effect"
 import type { RequestId } from "../../src/domain/transfer/RequestId.ts"
@@ -12,8 +13,12 @@ import type { Use } from "./Processes.ts"
 const LOOKS_EVERY_MS = 10_000
 const ANSWERS_WITHIN_MS = [120_000, 300_000] as const
 const MOST_TIMES = 4
+const ANSWERED = ["unrefundable", "refund-reverted-by-reorganisation"] as const
 
-/** Ends when it has looked often enough. `requests`: those that were quoted so far. */
+/**
+ * Ends when it has looked often enough. `requests`: those that were quoted so far, and those that the log names beside
+ * an alarm. Only the log tells an operator of later requests at deposit addresses.
+ */
 export const retriesOf = (
   use: Use,
   requests: () => ReadonlyArray<RequestId>,
@@ -24,7 +29,8 @@ export const retriesOf = (
     let answered = 0
     for (let times = 0; times < MOST_TIMES;) {
       yield* Effect.sleep(LOOKS_EVERY_MS)
-      const raised = yield* alarmsOf("unrefundable")
+      const counts = yield* Effect.forEach(ANSWERED, alarmsOf)
+      const raised = counts.reduce((sum, count) => sum + count, 0)
       if (raised === answered) continue
       yield* Effect.sleep(dice.between(...ANSWERS_WITHIN_MS))
       answered = raised

@@ -7,6 +7,7 @@ import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { adversaryOf } from "./adversaries/Adversary.ts"
 import { drawAddressPlans } from "./adversaries/AddressStrategies.ts"
@@ -112,6 +113,7 @@ export interface RunOptions {
 }
 
 const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
+const isRequestId = Schema.is(RequestId)
 
 /**
  * SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent. A
@@ -155,13 +157,18 @@ interface Chains {
   readonly live: ReadonlyArray<Effect.Effect<never>>
 }
 
+interface Playing extends Required<Pick<RunOptions, "boundMs" | "flows" | "plans">>, Pick<Outcome, "log"> {
+  /** The requests that errors in the log name. */
+  readonly alarmed: ReadonlySet<RequestId>
+}
+
 /** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
   { bitcoin, ledgers: chains, live: lives, sentLaw, tron, views }: Chains,
   families: Families,
   broken: Array<string>,
-  { boundMs, flows, log, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">> & Pick<Outcome, "log">
+  { alarmed, boundMs, flows, log, plans }: Playing
 ) {
   const { dice, faults, store, tell } = running
   const ports = yield* Layer.build(store.ports)
@@ -227,7 +234,8 @@ const live = Effect.fnUntraced(function*(
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, tron: tron?.chain, dice: dice.of("refills"), tell })
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
   const going = bitcoin === undefined ? [backups] : []
-  const retries = tron === undefined ? [] : [retriesOf(service.use, requests, dice.of("retries"), tell)]
+  const retried = () => [...new Set([...requests(), ...alarmed])]
+  const retries = tron === undefined ? [] : [retriesOf(service.use, retried, dice.of("retries"), tell)]
   const feeLimits = feeLimitsOf(service, dice.of("fee limits"), tell)
   const raising = bitcoin === undefined ? [] : [feeLimits.live]
   for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries, ...raising]) {
@@ -329,12 +337,16 @@ export const simulate = async (
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
   const [history, broken, log]: [Array<string>, Array<string>, Array<string>] = [[], [], []]
+  /** The requests that errors in the log name. */
+  const alarmed = new Set<RequestId>()
   const now = () => time.clock.currentTimeMillisUnsafe()
   const at = () => `${((now() - START) / 1_000).toFixed(3)}s`
   const tell = (event: string) => void history.push(`${at()} ${event}`)
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
     const words = Array.isArray(message) ? message.map(String).join(" ") : String(message)
-    const about = Object.values(fiber.getRef(References.CurrentLogAnnotations)).map((each) => String(each).slice(0, 10))
+    const names = fiber.getRef(References.CurrentLogAnnotations)
+    const about = Object.values(names).map((each) => String(each).slice(0, 10))
+    if (logLevel === "Error" && isRequestId(names["requestId"])) alarmed.add(names["requestId"])
     log.push(`${at()} ${logLevel} ${words} ${about.join(" ")}`)
   })
   const context = Context.make(Clock.Clock, time.clock).pipe(
@@ -402,7 +414,7 @@ export const simulate = async (
         },
         families,
         broken,
-        { boundMs, flows, log, plans: plans ?? drawn.map(({ plan }) => plan) }
+        { alarmed, boundMs, flows, log, plans: plans ?? drawn.map(({ plan }) => plan) }
       )
     })),
     context

@@ -95,6 +95,16 @@ describe("deposit addresses on Tron", () => {
     assert.deepStrictEqual(broken, [])
   })
 
+  it("are refunded by an operator's retry of a later request, after a reorg has made its refund fail (REFUND-10)", async () => {
+    const { broken } = await run({
+      seed: 2505608,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
   for (const name of tronAddressStrategyNames) {
     it(`keep what is theirs from an adversary that plays ${name} alone`, async () => {
       const { broken, history } = await run({ seed: 1, adversary: parseStrategies(name) ?? new Set() })

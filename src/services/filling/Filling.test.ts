@@ -123,6 +123,8 @@ interface World {
   former?: "gone" | "back"
   /** Deposits that were recorded by the filling. */
   readonly noted: Array<string>
+  /** The refund is in a block at first, and fails in the one into which a reorganisation puts it. */
+  refundFails?: boolean
   /** What happens while its refund is priced. */
   whenPriced?: () => void
   /** Sightings after which it is judged again. */
@@ -299,6 +301,10 @@ const ports = (world: World) => {
           if (world.usurped === true && looks > 0) {
             world.usurped = false
             return { _tag: "Superseded" as const }
+          }
+          if (world.refundFails === true && world.signed.includes(refund)) {
+            looks += 1
+            return looks === 1 ? fill : { ...fill, succeeded: false, final: true }
           }
           // What is paid after the fill goes through, at once and for good.
           if (world.signed.length > 1 || world.signed.includes(refund)) return { ...fill, final: true }
@@ -852,6 +858,28 @@ describe("a refund whose deposit is gone", () => {
       yield* fillIt(world)
       world.losses.length = 0
       assert.deepStrictEqual(yield* fillIt(world), ["gone", [refund], ["deposit"]])
+    }))
+})
+
+describe("a refund that fails in the block into which a reorg has put it (REFUND-10)", () => {
+  it.effect("leaves its deposit unrefundable, not refunded, and nothing else is signed until an operator sets it aside", () =>
+    Effect.gen(function*() {
+      const world: World = { ...makeWorld("stays", "refused"), refundFails: true }
+      assert.deepStrictEqual(yield* fillIt(world), ["unrefundable", [refund], []])
+      assert.strictEqual(world.paid.get(refund)?.state, "reverted")
+      world.recorded = { deposit, sighting: 2 }
+      assert.deepStrictEqual(yield* fillIt(world, "1 second", 2), ["unrefundable", [refund], []])
+      // As a retry does it.
+      world.paid.delete(refund)
+      world.refundFails = false
+      world.recorded = { deposit, sighting: 3 }
+      assert.deepStrictEqual(yield* fillIt(world, "1 second", 3), ["refunded", [refund, refund], []])
+    }))
+
+  it.effect("is no loss where its deposit is gone by then", () =>
+    Effect.gen(function*() {
+      const world: World = { ...makeWorld("refunded", "refused"), refundFails: true }
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", [refund], []])
     }))
 })
 

@@ -34,7 +34,7 @@ export const guardStored = Effect.fnUntraced(function*(chain: Chain, transfer: R
   if (kept._tag !== "Paid") {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(
-      `a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`
+      `a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId} (${deposit.onchainId})`
     )
   }
   return true

@@ -25,7 +25,8 @@ const tellGone = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTra
 
 /**
  * `gone`: the deposit may come back, and is judged again then. It has its refund still, and its loss is recovered.
- * `unrefundable`: the refund is gone and was not allowed again. An operator may retry it.
+ * `unrefundable`: the refund is gone and was not allowed again, or it failed in the block into which a reorg has put it
+ * (REFUND-10). An operator may retry it.
  */
 export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
@@ -39,5 +40,5 @@ export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Re
     yield* tellGone(chain, transfer, deposit)
   }
   if (standing !== "final") return "gone" as const
-  return refund === undefined ? "unrefundable" as const : "refunded" as const
+  return refund === undefined || refund.state === "reverted" ? "unrefundable" as const : "refunded" as const
 })

@@ -157,7 +157,7 @@ export const returnDropped = Effect.fnUntraced(function*(dropped: Dropped, sight
     yield* Effect.logError(
       `${
         cameTo(dropped)
-      } stays in the depository, because nobody is named for it or it is not worth its gas: ${deposit.transactionId} (${deposit.onchainId})`
+      } stays in the depository, because nobody is named for it, it is not worth its gas, or its refund failed: ${deposit.transactionId} (${deposit.onchainId})`
     )
   }
   return outcome
