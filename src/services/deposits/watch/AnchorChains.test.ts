@@ -41,7 +41,9 @@ const world = () => {
           asked.cursors += 1
           const fails = Effect.fail(new StoreUnavailable({ operation: "test" }))
           if (mood.store === "slow") return Effect.delay(fails, "5 seconds")
-          return mood.store === "down" ? fails : Effect.succeed(anchored.has(chain) ? { height: 7n, hash: "0x07" } : undefined)
+          return mood.store === "down"
+            ? fails
+            : Effect.succeed(anchored.has(chain) ? { height: 7n, hash: "0x07" } : undefined)
         }),
       anchor: (chain) => Effect.sync(() => void anchored.add(chain))
     })
