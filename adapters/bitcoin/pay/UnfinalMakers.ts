@@ -25,6 +25,7 @@ import { decodedAs, readHeaders } from "../observe/ReadPlace.ts"
 import type { BitcoinClient, BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import { resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
+import { needing } from "../../../src/domain/families/bitcoin/treasury/NeedingMakers.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { readUnspent } from "../coins/ListCoins.ts"
 import { partsOf } from "../coins/Sources.ts"
@@ -92,18 +93,6 @@ const readDeep = Effect.fnUntraced(
     }
   }
 )
-
-/** The makers that need one of these, however far on, and these. */
-const needing = (unknown: ReadonlySet<string>, makers: Makers): ReadonlySet<string> => {
-  const all = new Set(unknown)
-  for (let before = -1; before < all.size;) {
-    before = all.size
-    for (const { id, inputs } of makers.values()) {
-      if (inputs.some(({ transactionId }) => all.has(transactionId))) all.add(id)
-    }
-  }
-  return all
-}
 
 /** What a walk has found: what is above a height, and what of it is not known. */
 interface Walked {
