@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
 import type { SpendingInputs } from "./DeadPayment.ts"
-import { needing } from "./NeedingMakers.ts"
+import { neededWithin, needing } from "./NeedingMakers.ts"
 
 const nameOf = (at: number): string => at.toString(16).padStart(64, "0")
 
@@ -44,5 +44,17 @@ describe("the makers that need an unknown one", () => {
     const length = 50_000
     const makers = byName(Array.from({ length }, (_, at) => makerOf(at, [at + 1])))
     assert.strictEqual(needing(new Set([nameOf(length)]), makers).size, length + 1)
+  })
+})
+
+describe("what a coin needs", () => {
+  it("is all of it, however often its parts are spent, up to so many inputs", () => {
+    const makers = byName([makerOf(0, [1, 2]), makerOf(1, [2]), makerOf(2, [9])])
+    assert.deepStrictEqual(
+      neededWithin(nameOf(0), makers, 4)?.map(({ id }) => id).toSorted(),
+      [0, 1, 2].map(nameOf)
+    )
+    assert.isUndefined(neededWithin(nameOf(0), makers, 3))
+    assert.deepStrictEqual(neededWithin(nameOf(9), makers, 0), [])
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Which transactions need one of some others, however far back: what of a chain of unfinal coins cannot be proven.
+ * Which transactions need others, however far back: what of a chain of unfinal coins cannot be proven, and what a payment
+ * of such a coin has to keep.
  *
  * SECURITY: strangers make these chains, of thousands of transactions. Each input is looked at once (BITCOIN-23).
  */
@@ -29,4 +30,27 @@ export const needing = (
     }
   }
   return all
+}
+
+/**
+ * The makers that one transaction needs, and itself, however far back. Undefined where they have more inputs than `most`:
+ * no more than that is looked at.
+ */
+export const neededWithin = (
+  from: string,
+  makers: ReadonlyMap<string, SpendingInputs>,
+  most: number
+): ReadonlyArray<SpendingInputs> | undefined => {
+  const needed = new Map<string, SpendingInputs>()
+  const waiting = [from]
+  let left = most
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const maker = needed.has(id) ? undefined : makers.get(id)
+    if (maker === undefined) continue
+    left -= maker.inputs.length
+    if (left < 0) return undefined
+    needed.set(id, maker)
+    for (const { transactionId } of maker.inputs) waiting.push(transactionId)
+  }
+  return [...needed.values()]
 }
