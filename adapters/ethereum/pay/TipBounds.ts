@@ -29,7 +29,7 @@ const readOffer = async (client: PublicClient) => {
 }
 
 /** Fees per gas. */
-export interface TipBounds {
+interface TipBounds {
   /** What is offered where the preferred endpoint's tip is outside of the bounds. */
   readonly agreed: bigint
   readonly most: bigint
