@@ -54,6 +54,7 @@ export {
 export { type Exposure, type ExposureCaps, Exposures } from "./store/orders/Exposures.ts"
 export { FinalBlocks } from "./store/operations/FinalBlocks.ts"
 export { FinishedWork } from "./store/operations/FinishedWork.ts"
+export { CostsBy } from "./chain/CostsBy.ts"
 export { Due } from "./chain/Due.ts"
 export { Gas, nothingToOpen, type Opening } from "./chain/Gas.ts"
 export type { ReadBy } from "./chain/ReadBy.ts"

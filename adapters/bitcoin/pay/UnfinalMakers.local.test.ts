@@ -120,6 +120,41 @@ describe("what made unfinal coins", () => {
   )
 
   it.live(
+    "is kept up to a thousand inputs of a stranger's coin, and whatever the account's own coins need (BITCOIN-23)",
+    onChain(Effect.fnUntraced(function*(local) {
+      const { bitcoin, coin, mine, other, user } = local
+      const parents: Array<Paid> = []
+      const fans: Array<Paid> = []
+      for (const from of [yield* coin(other), yield* coin(other), yield* coin(other)]) {
+        fans.push(yield* pay(local, [from], other, 360))
+      }
+      yield* mine()
+      for (const { coins } of fans) {
+        parents.push(yield* pay(local, coins.slice(0, 180), other), yield* pay(local, coins.slice(180), other))
+      }
+      yield* mine()
+      const [few, many] = [
+        yield* pay(local, parents.slice(0, 1).flatMap(({ coins }) => coins), user),
+        yield* pay(local, parents.slice(1).flatMap(({ coins }) => coins), user)
+      ]
+      const most = yield* pay(local, [...few.coins, ...many.coins], user)
+      yield* mine()
+      const { of } = makeUnfinalMakers(yield* BitcoinRpc)
+      const coins = [listed(most)]
+      // With those of its own parents it is above a thousand.
+      const strangers = yield* of(bitcoin, coins, nobodys)
+      assert.isFalse(strangers.isProven(listed(most)))
+      assert.strictEqual(strangers.makers.size, 0)
+      const own = yield* of(bitcoin, coins, () => true)
+      assert.isTrue(own.isProven(listed(most)))
+      assert.isTrue(fans.every(({ id }) => own.makers.has(id)))
+      const final = { ...listed(most), confirmations: FINAL_AFTER + 2 }
+      yield* mine(FINAL_AFTER)
+      assert.isTrue((yield* of(bitcoin, [final], nobodys)).isProven(final))
+    }))
+  )
+
+  it.live(
     "is asked for two hundred times at once, however many strangers send; the account's own coin comes first",
     onChain(Effect.fnUntraced(function*(local) {
       const { bitcoin, coin, mine, other, user } = local

@@ -25,6 +25,7 @@ import { decodedAs, readHeaders } from "../observe/ReadPlace.ts"
 import type { BitcoinClient, BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import { resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
+import { neededWithin, needing } from "../../../src/domain/families/bitcoin/treasury/NeedingMakers.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { readUnspent } from "../coins/ListCoins.ts"
 import { partsOf } from "../coins/Sources.ts"
@@ -55,6 +56,12 @@ const MOST_INPUTS = 200
 /** What is asked for at once, of the account's own payments and again of what strangers sent; and in how many rounds. */
 const MOST_ASKED = 200
 const MOST_ROUNDS = 25
+
+/**
+ * Inputs in unfinal blocks that a stranger's coin may need: a payment of the coin keeps all of it in the store, and so do
+ * those that spend its change (BITCOIN-23).
+ */
+const MOST_NEEDED = 1_000
 
 const rawOf = resultOrNone(RawTransaction)
 
@@ -92,18 +99,6 @@ const readDeep = Effect.fnUntraced(
     }
   }
 )
-
-/** The makers that need one of these, however far on, and these. */
-const needing = (unknown: ReadonlySet<string>, makers: Makers): ReadonlySet<string> => {
-  const all = new Set(unknown)
-  for (let before = -1; before < all.size;) {
-    before = all.size
-    for (const { id, inputs } of makers.values()) {
-      if (inputs.some(({ transactionId }) => all.has(transactionId))) all.add(id)
-    }
-  }
-  return all
-}
 
 /** What a walk has found: what is above a height, and what of it is not known. */
 interface Walked {
@@ -273,16 +268,24 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
     )
     const shown = said.map(({ answer }) => answer)
     const makers = new Map(shown.flatMap((answer) => [...answer.makers]))
-    for (const name of unsure.map(coinName)) {
-      if (shown.filter(({ unfinal }) => !unfinal.has(name)).length < hosts) continue
-      finals.set(name, true)
-      forgetOldest(finals)
+    const unproven = new Set<string>()
+    const open: Array<ListedCoin> = []
+    for (const coin of unsure) {
+      const name = coinName(coin)
+      if (shown.filter(({ unfinal }) => !unfinal.has(name)).length >= hosts) {
+        finals.set(name, true)
+        forgetOldest(finals)
+      } else if (shown.filter((answer) => isProvenBy(answer, coin)).length < hosts) unproven.add(name)
+      else open.push(coin)
     }
-    const proven = new Set(
-      unsure.filter((coin) => shown.filter((answer) => isProvenBy(answer, coin)).length >= hosts).map(coinName)
-    )
-    const unproven = new Set(unsure.map(coinName).filter((name) => !proven.has(name)))
-    return { makers, isProven: (coin) => !unproven.has(coinName(coin)) } satisfies KnownMakers
+    // Of a coin that is final nothing is kept, whatever a node that is behind shows of it.
+    const kept = new Map(neededBy(open.filter(isOwn), makers).map((maker) => [maker.id, maker]))
+    for (const coin of open.filter((each) => !isOwn(each))) {
+      const needed = neededWithin(coin.transactionId, makers, MOST_NEEDED)
+      if (needed === undefined) unproven.add(coinName(coin))
+      else needed.forEach((maker) => kept.set(maker.id, maker))
+    }
+    return { makers: kept, isProven: (coin) => !unproven.has(coinName(coin)) } satisfies KnownMakers
   })
   return { of }
 }

@@ -3,6 +3,7 @@
  * probably pay.
  */
 import { Effect, Layer } from "effect"
+import type { PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import type { Opening } from "../../../ports/chain/Gas.ts"
@@ -10,6 +11,7 @@ import { callsIn, callsRecipient } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { lowestCost } from "../../endpoints/LowestCost.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { estimatePayment, expectedCost, mostCost } from "./EstimatePayment.ts"
 import type { Taken } from "./EstimatePayment.ts"
@@ -80,19 +82,30 @@ export const layer = Layer.effect(
     const { account, operator } = solver
     const payers = payersOf(solver)
 
-    const ofUsual = (chain: Chain, what: string, { bytes, gas, state }: Usual) =>
-      Effect.map(
-        rpc.call(chain, `gas of a ${what}`, async (client): Promise<Taken> => {
-          const data = usualData(bytes)
-          const [fees, units, perByte, l1Fee] = await Promise.all([
-            readFees(client),
-            l1Units(client, account.address, chain, { data }),
-            gasPerByte(client),
-            l1FeeOf(client, chain, { data })
-          ])
-          return { fees, gas: gas + units + state * perByte, l1Fee }
-        }),
-        expectedCost
+    const takenByUsual = async (
+      client: PublicClient,
+      chain: Chain,
+      { bytes, gas, state }: Usual
+    ): Promise<Taken> => {
+      const data = usualData(bytes)
+      const [fees, units, perByte, l1Fee] = await Promise.all([
+        readFees(client),
+        l1Units(client, account.address, chain, { data }),
+        gasPerByte(client),
+        l1FeeOf(client, chain, { data })
+      ])
+      return { fees, gas: gas + units + state * perByte, l1Fee }
+    }
+
+    const ofUsual = (chain: Chain, what: string, usual: Usual) =>
+      lowestCost(
+        rpc,
+        chain,
+        `gas of a ${what}`,
+        async (client) => expectedCost(await takenByUsual(client, chain, usual)),
+        (cost) => cost
+      ).pipe(
+        Effect.catchTag("PaymentRefused", (refused) => Effect.die(refused))
       )
 
     const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) => {
@@ -101,12 +114,10 @@ export const layer = Layer.effect(
     }
 
     const tryBy = Effect.fnUntraced(function*(payer: SendingAccount, payment: Payment, body: TransactionBody) {
-      const { gas, ...rest } = yield* rpc.call(
-        payment.chain,
-        "gas of a payment",
-        (client) => estimatePayment(client, payer.address, body, payment)
-      )
-      return typeof gas === "bigint" ? { gas, state: rest.state, cost: expectedCost({ gas, ...rest }) } : yield* gas
+      return yield* lowestCost(rpc, payment.chain, "gas of a payment", async (client) => {
+        const { gas, ...rest } = await estimatePayment(client, payer.address, body, payment)
+        return typeof gas === "bigint" ? { gas, state: rest.state, cost: expectedCost({ gas, ...rest }) } : gas
+      }, ({ cost }) => cost)
     })
 
     /** By the first account that has enough: one that has nothing yet does not fail a quote that another one can pay. */

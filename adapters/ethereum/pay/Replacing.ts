@@ -12,6 +12,7 @@ import { judgeReplacement } from "../../../src/domain/transfer/payment/ReplacePa
 import type { FeeBid, FeeMarket } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
+import { tipBounds, boundedTip } from "./TipBounds.ts"
 import { gasWithin } from "./GasWithin.ts"
 import { l1FeeOf, mostL1Fee } from "./l1-data/L1Fee.ts"
 import { unitsToBegin } from "./l1-data/L1Units.ts"
@@ -27,23 +28,34 @@ const bidOf = ({ raw }: SignedPayment): FeeBid => {
 const carriedBy = ({ authorizationList, data = "0x" }: ReturnType<typeof parseTransaction>) =>
   authorizationList === undefined ? { data } : { data, authorizationList }
 
-export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replacing => {
-  const feeMarket = (chain: Chain, signed: SignedPayment): Effect.Effect<FeeMarket, ChainUnavailable> =>
-    rpc.call(chain, "fees", async (client) => {
-      const payer = await payers.signerOf(signed)
-      const [block, tipPerGas, next] = await Promise.all([
-        client.getBlock(),
-        client.estimateMaxPriorityFeePerGas(),
-        client.getTransactionCount({ address: payer, blockTag: "latest" })
-      ])
-      return {
-        baseFeePerGas: block.baseFeePerGas ?? 0n,
-        tipPerGas,
-        headTime: Number(block.timestamp) * 1000,
-        nextSequence: BigInt(next)
-      }
-    })
+const marketByOne = (
+  rpc: EthereumRpc["Service"],
+  payers: Payers,
+  chain: Chain,
+  signed: SignedPayment
+): Effect.Effect<FeeMarket, ChainUnavailable> =>
+  rpc.call(chain, "fees", async (client) => {
+    const payer = await payers.signerOf(signed)
+    const [block, tipPerGas, next] = await Promise.all([
+      client.getBlock(),
+      client.estimateMaxPriorityFeePerGas(),
+      client.getTransactionCount({ address: payer, blockTag: "latest" })
+    ])
+    return {
+      baseFeePerGas: block.baseFeePerGas ?? 0n,
+      tipPerGas,
+      headTime: Number(block.timestamp) * 1000,
+      nextSequence: BigInt(next)
+    }
+  })
 
+const readMarket = (rpc: EthereumRpc["Service"], payers: Payers, chain: Chain, signed: SignedPayment) =>
+  Effect.map(
+    Effect.all([marketByOne(rpc, payers, chain, signed), tipBounds(rpc, chain)], { concurrency: 2 }),
+    ([market, bounds]): FeeMarket => ({ ...market, tipPerGas: boundedTip(market.tipPerGas, bounds) })
+  )
+
+export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replacing => {
   /** The signed transaction at other fees. `gasOf` gives how much of its gas it keeps. */
   const remake = Effect.fn("Treasury.remake")(
     function*(
@@ -118,7 +130,12 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
     const [first, ...others] = variants
     const newest = others.at(-1) ?? first
     const bids = [bidOf(first), ...others.map(bidOf)] as const
-    const judged = judgeReplacement({ sequence, bids, since }, yield* feeMarket(chain, newest), bounds, now)
+    const judged = judgeReplacement(
+      { sequence, bids, since },
+      yield* readMarket(rpc, payers, chain, newest),
+      bounds,
+      now
+    )
     if (judged._tag !== "Replace") return judged
     return {
       _tag: "Replace",

@@ -30,6 +30,7 @@ import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { isKnown, standingReceipt } from "../observe/Receipt.ts"
+import { tipBounds, withBoundedTip } from "./TipBounds.ts"
 import { broadcast } from "./Broadcasting.ts"
 import { balanceOf, estimatePayment, mostCost } from "./EstimatePayment.ts"
 import { TRANSACTION_GAS } from "./Fees.ts"
@@ -140,12 +141,13 @@ export const layer = Layer.effect(
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas: taken, l1Fee, moved, native, runs, state, units }, chainSequence] = yield* Effect.all([
-        reading,
-        counting
-      ], {
-        concurrency: 2
-      })
+      const [{ gas: taken, l1Fee, moved, native, runs, state, units, ...read }, chainSequence, bounds] = yield* Effect
+        .all([
+          reading,
+          counting,
+          tipBounds(rpc, chain)
+        ], { concurrency: "unbounded" })
+      const fees = withBoundedTip(read.fees, bounds)
       // Checks the balance first: an estimate reports missing money in many different ways.
       if (moved.some((each) => each.balance < each.amount)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })

@@ -20,6 +20,7 @@ import { readPosition, sentBetween } from "../../endpoints/sent/SentRead.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { sentPayment } from "../decode/SentPayment.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { tipBounds, withBoundedTip } from "../pay/TipBounds.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
 import { paidFor } from "../pay/l1-data/L1Fee.ts"
 import { readHeads } from "../observe/Finality.ts"
@@ -188,18 +189,19 @@ export const layer = Layer.effect(
       const account = senders.get(address)
       if (account === undefined) return yield* Effect.die(new Error(`${address} is none of the solver's accounts`))
       const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
-      const { fees, gas } = yield* rpc.call(chain, "the cost of using up a sequence", async (client) => {
+      const read = yield* rpc.call(chain, "the cost of using up a sequence", async (client) => {
         const [fees, gas] = await Promise.all([
           readFees(client),
           client.estimateGas({ account: account.address, ...transaction })
         ])
         return { fees, gas }
       })
+      const fees = withBoundedTip(read.fees, yield* tipBounds(rpc, chain))
       const raw = yield* account.signTransaction({
         type: "eip1559",
         chainId: chain.id,
         nonce: Number(sequence),
-        gas: withMargin(gas),
+        gas: withMargin(read.gas),
         // Twice what a payment offers: it has to replace a pending transaction with the same nonce.
         maxFeePerGas: fees.maxFeePerGas * 2n,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n,

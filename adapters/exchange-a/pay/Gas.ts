@@ -8,6 +8,7 @@ import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { RESIDUE } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import { unlessDue } from "../../endpoints/AskedFor.ts"
+import { lowestCost } from "../../endpoints/LowestCost.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import { readFee } from "./NewAccountFee.ts"
@@ -27,8 +28,13 @@ export const layer = Layer.effect(
         const asked = yield* unlessDue<ExchangeAClient, bigint | undefined>((client, deadline) =>
           readFee(client, { recipient, source }, deadline)
         )
-        const fee = yield* rpc.call(chain, "cost of a payment", ({ read }) => read(asked))
-        return fee ?? (yield* new PaymentRefused({ reason: "reverts" }))
+        return yield* lowestCost(
+          rpc,
+          chain,
+          "cost of a payment",
+          async ({ read }) => (await read(asked)) ?? new PaymentRefused({ reason: "reverts" }),
+          (fee) => fee
+        )
       }),
       // The exchange keeps the fee. Nothing of it stays with the recipient.
       opening: () => Effect.succeed(nothingToOpen),

@@ -4,14 +4,18 @@
  * TRX that its address is sent, and their transfer (TRON-21).
  */
 import { Effect, Layer } from "effect"
+import { CostsBy } from "../../../ports/chain/CostsBy.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { callsRecipient, isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { lowestCost } from "../../endpoints/LowestCost.ts"
 import { firstSweepCost, trySweep } from "../addresses/TrySweep.ts"
-import { TronPrices } from "../cost/TronPrices.ts"
+import { readPrices, TronPrices } from "../cost/TronPrices.ts"
 import { readAccount } from "../quote/TryCall.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
+import type { TronRead } from "../rpc/TronRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { tryPayment } from "./TryPayment.ts"
 
@@ -22,21 +26,31 @@ export const layer = Layer.effect(
     const prices = yield* TronPrices
     const { account } = yield* SolverAccount
 
+    /** One node has told those that are known: where it must not decide, each node tells its own. */
+    const pricesAt = Effect.fnUntraced(function*(chain: Chain) {
+      if ((yield* CostsBy) === "quorum") return readPrices
+      const known = yield* prices.of(chain)
+      const remembered: typeof readPrices = () => Effect.succeed(known)
+      return remembered
+    })
+
     const tryPlain = Effect.fnUntraced(function*(payment: Payment) {
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
-      const known = yield* prices.of(payment.chain)
-      const tried = yield* rpc.call(
+      const known = yield* pricesAt(payment.chain)
+      const tried: TronRead<Effect.Success<ReturnType<typeof tryPayment>>> = (node, deadline) =>
+        Effect.flatMap(
+          known(node, deadline),
+          (each) => tryPayment(node, account, payment, each, "price", deadline)
+        )
+      // A contract may take more now than a moment ago. Quotes for accounts ask with one unit.
+      const isFresh = payment.currency.isNative && payment.amount > 1n
+      return yield* lowestCost(
+        rpc,
         payment.chain,
         "cost of a payment",
-        (client) => {
-          // A contract may take more now than a moment ago. Quotes for accounts ask with one unit.
-          const isFresh = payment.currency.isNative && payment.amount > 1n
-          return (isFresh ? client.read : client.readRecent)((node, deadline) =>
-            tryPayment(node, account, payment, known, "price", deadline)
-          )
-        }
+        (client) => (isFresh ? client.read : client.readRecent)(tried),
+        ({ fee }) => fee
       )
-      return tried._tag === "PaymentRefused" ? yield* tried : tried
     })
 
     return Gas.of({
@@ -69,11 +83,14 @@ export const layer = Layer.effect(
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Tron chain")),
       ofSweep: Effect.fnUntraced(function*(chain, currency) {
-        const known = yield* prices.of(chain)
-        return yield* rpc.call(
-          chain,
-          "cost of a sweep",
-          (client) => client.read((node, deadline) => firstSweepCost(node, account, chain, currency, known, deadline))
+        const known = yield* pricesAt(chain)
+        const told: TronRead<bigint> = (node, deadline) =>
+          Effect.flatMap(
+            known(node, deadline),
+            (each) => firstSweepCost(node, account, chain, currency, each, deadline)
+          )
+        return yield* lowestCost(rpc, chain, "cost of a sweep", (client) => client.read(told), (cost) => cost).pipe(
+          Effect.catchTag("PaymentRefused", (refused) => Effect.die(refused))
         )
       })
     })

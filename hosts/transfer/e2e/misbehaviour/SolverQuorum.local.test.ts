@@ -1,7 +1,7 @@
 /**
  * The first endpoint of a chain, which the solver prefers, lies about money, while two others are honest (QUORUM-5). It
  * invents a deposit, hides one, hides a reorg, denies a payment so that it would be paid again, names nonces that leave
- * a gap, and shows half of a send as the whole.
+ * a gap, shows half of a send as the whole, and names great fees.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -89,6 +89,10 @@ const replaceAll = (text: string, changes: ReadonlyArray<readonly [from: string,
     (changed, [from, to]) => changed.replaceAll(from.slice(2).toLowerCase(), to.slice(2).toLowerCase()),
     text
   )
+
+/** The base fee is what it is: only blocks tell it. */
+const namingTip = (tip: bigint): Parameters<LyingNode["lie"]>[0] => ({ method }, truth) =>
+  method === "eth_maxPriorityFeePerGas" ? Promise.resolve({ result: hex(tip) }) : truth()
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
@@ -240,6 +244,35 @@ layer(Network.layer, { excludeTestServices: true })("the preferred endpoint of t
       assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), BigInt(asked.quoted.details.currencyOut.amount))
+    })))
+
+  it.effect("names a great tip: the payment burns no more than the others name (EVM-9)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
+      const asked = yield* ask(url, 7, "1", "0x000000000000000000000000000000000000e111")
+      betaLiar.lie(namingTip(parseEther("0.0001")))
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
+      const [paid, ...others] = yield* paymentsOf(beta, solver, asked.quoted)
+      assert.lengthOf(others, 0)
+      assert.isBelow(Number(paid?.maxPriorityFeePerGas ?? Infinity), 100e9)
+    })))
+
+  it.effect("names a great fee: what has to go back is worth its gas by the others' word (REFUND-18)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaLiar, chains: { alpha, solver }, url } = yield* doubting
+      const asked = yield* ask(url, 8, "1", "0x000000000000000000000000000000000000e112")
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
+      alphaLiar.lie(namingTip(parseEther("0.0001")))
+      // A second deposit of the order.
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      const refunds = yield* eventually(
+        "it is refunded",
+        paymentsOf(alpha, solver, asked.quoted),
+        (all) => all.length > 0
+      )
+      assert.isAbove(Number(refunds[0]?.value ?? 0n), Number(parseEther("0.9")))
     })))
 
   it.effect("shows half of a send as the whole: the request does not succeed by its word, and does once all is paid", () =>

@@ -14,7 +14,7 @@ import { makeAnchors } from "./AnchorChains.ts"
 /** What beta's endpoints do, and the store. */
 interface Mood {
   beta: "well" | "refuses" | "silent"
-  store: "up" | "down"
+  store: "up" | "down" | "slow"
 }
 
 const world = () => {
@@ -39,8 +39,10 @@ const world = () => {
       cursor: (chain) =>
         Effect.suspend(() => {
           asked.cursors += 1
+          const fails = Effect.fail(new StoreUnavailable({ operation: "test" }))
+          if (mood.store === "slow") return Effect.delay(fails, "5 seconds")
           return mood.store === "down"
-            ? Effect.fail(new StoreUnavailable({ operation: "test" }))
+            ? fails
             : Effect.succeed(anchored.has(chain) ? { height: 7n, hash: "0x07" } : undefined)
         }),
       anchor: (chain) => Effect.sync(() => void anchored.add(chain))
@@ -101,6 +103,7 @@ describe("before a quote on one chain (QUOTE-9)", () => {
     return Effect.gen(function*() {
       const ensure = yield* makeAnchors
       const gone = yield* Effect.forkChild(ensure(alpha))
+      yield* TestClock.adjust("1 millis")
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(ensure(alpha)))
       // Its client does not wait. Otherwise strangers who ask and leave could hold up all others for ever.
@@ -110,6 +113,41 @@ describe("before a quote on one chain (QUOTE-9)", () => {
       yield* TestClock.adjust("1 second")
       yield* Effect.forEach(waiting, Fiber.join)
       yield* ensure(alpha)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("ten thousand quotes ask a silent chain as often as one does, on it and on others", () => {
+    const { asked, layer, mood } = world()
+    mood.beta = "silent"
+    return Effect.gen(function*() {
+      const ensure = yield* makeAnchors
+      const many = Array.from({ length: 10_000 }, () => ensure)
+      const own = yield* Effect.forEach(many, (each) => Effect.forkChild(each(beta)))
+      const others = yield* Effect.forEach(many, (each) => Effect.forkChild(each(alpha)))
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(asked, { heads: 2, cursors: 2 })
+      // Those who leave take nothing from those who stay.
+      yield* Effect.forEach(own, Fiber.interrupt, { discard: true })
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(others, Fiber.join, { discard: true })
+      // In the background it is asked once more.
+      assert.deepStrictEqual(asked, { heads: 3, cursors: 3 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("ten thousand quotes wait for a store that fails slowly once, and not in turn", () => {
+    const { asked, layer, mood } = world()
+    mood.store = "slow"
+    return Effect.gen(function*() {
+      const ensure = yield* makeAnchors
+      const many = Array.from({ length: 10_000 }, () => ensure)
+      const waiting = yield* Effect.forEach(many, (each) => Effect.forkChild(Effect.exit(each(alpha))))
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("5 seconds")
+      const ended = yield* Effect.forEach(waiting, Fiber.join)
+      assert.isTrue(ended.every(Exit.isFailure))
+      assert.deepStrictEqual(asked, { heads: 0, cursors: 1 })
     }).pipe(Effect.provide(layer))
   })
 

@@ -8,7 +8,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Semaphore from "effect/Semaphore"
+import type * as Scope from "effect/Scope"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
@@ -21,21 +21,44 @@ import { anchorChain } from "./AnchorChain.ts"
 const PATIENCE = Duration.seconds(10)
 
 /**
+ * The same work, once for all who ask while it goes on. SECURITY: ten thousand quotes ask a silent chain, or a store that
+ * fails slowly, as often as one does. It goes on when its client leaves: otherwise strangers who ask and leave, one after
+ * the other, could hold up all quotes for as long as a chain is silent.
+ */
+const shared = <E, R>(work: Effect.Effect<void, E, R>, scope: Scope.Scope): Effect.Effect<void, E, R> => {
+  let going: Fiber.Fiber<void, E> | undefined
+  const begin = work.pipe(
+    Effect.forkIn(scope),
+    Effect.tap((fiber) =>
+      Effect.sync(() => {
+        going = fiber
+      })
+    )
+  )
+  return Effect.suspend(() =>
+    going === undefined || going.pollUnsafe() !== undefined ? Effect.flatMap(begin, Fiber.join) : Fiber.join(going)
+  )
+}
+
+/**
  * Returns what a quote awaits. It fails when its origin or the store cannot be read. Once all is anchored it takes no
  * step: this process remembers what the store has.
  */
 export const makeAnchors = Effect.gen(function*() {
   const { all } = yield* Chains
   const scope = yield* Effect.scope
-  const turn = yield* Semaphore.make(1)
   const anchored = new Set<ChainId>()
   /** Those that are anchored in the background. */
   const late = new Set<ChainId>()
 
   const anchor = Effect.fnUntraced(function*(chain: Chain) {
+    if (anchored.has(chain.id)) return
     if ((yield* (yield* Deposits).cursor(chain.id)) === undefined) yield* anchorChain(chain)
     anchored.add(chain.id)
   })
+
+  const anchors = new Map(all.map((chain) => [chain.id, shared(anchor(chain), scope)]))
+  const anchorShared = (chain: Chain) => anchors.get(chain.id) ?? anchor(chain)
 
   const leaveForLater = Effect.fnUntraced(function*(chain: Chain, { message }: ChainUnavailable) {
     late.add(chain.id)
@@ -44,7 +67,7 @@ export const makeAnchors = Effect.gen(function*() {
   })
 
   const anchorOrLeave = (chain: Chain) =>
-    anchor(chain).pipe(
+    anchorShared(chain).pipe(
       Effect.timeoutOrElse({
         duration: PATIENCE,
         orElse: () => Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "head", kind: "timeout" }))
@@ -54,14 +77,15 @@ export const makeAnchors = Effect.gen(function*() {
 
   const isMissing = ({ id }: Chain): boolean => !anchored.has(id) && !late.has(id)
 
-  // One at a time: quotes that ask meanwhile need nothing more after it. SECURITY: it goes on when its client leaves.
-  // Otherwise strangers who ask and leave, one after the other, could hold up all quotes for as long as a chain is silent.
-  const anchorOthers = Effect.suspend(() =>
-    Effect.forEach(all.filter(isMissing), anchorOrLeave, { concurrency: "unbounded", discard: true })
-  ).pipe(turn.withPermits(1), Effect.forkIn(scope), Effect.flatMap(Fiber.join))
+  const anchorOthers = shared(
+    Effect.suspend(() =>
+      Effect.forEach(all.filter(isMissing), anchorOrLeave, { concurrency: "unbounded", discard: true })
+    ),
+    scope
+  )
 
   return Effect.fnUntracedEager(function*(origin: Chain) {
-    if (!anchored.has(origin.id)) yield* anchor(origin)
+    if (!anchored.has(origin.id)) yield* anchorShared(origin)
     if (all.some(isMissing)) yield* anchorOthers
   })
 })
