@@ -58,8 +58,8 @@ describe("a refusal of a transaction", () => {
 })
 
 /** How a node's answer to a trial is understood, through viem. */
-const refusedTrial = async (error: { readonly code: number; readonly message: string; readonly data?: string }) => {
-  const request = () => Promise.reject(new RpcRequestError({ body: {}, url: "", error }))
+const refusedTrial = async (said: { readonly code: number; readonly message: string; readonly data?: string }) => {
+  const request = () => Promise.reject(new RpcRequestError({ body: {}, url: "", error: said }))
   const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   const account = "0x00000000000000000000000000000000000000a1"
   return client.estimateGas({ account, to: account, value: 1n }).then(
