@@ -43,6 +43,8 @@ const refusals: ReadonlyArray<readonly [number, string]> = [
 describe("the refusal of a node", () => {
   it("is a limit of requests by its code, or by the words of providers", () => {
     for (const [code, message] of limits) assert.isTrue(isRateLimited({ code, message }), message)
+    // As nodes of Tron say it.
+    assert.isTrue(isRateLimited({ code: -32_005, message: "lack of computing resources", data: "{}" }))
   })
 
   it("is not one in the words of a contract that has reverted", () => {

@@ -40,11 +40,14 @@ const isNodeError = Schema.is(
 /** How a call ended: then a contract may have chosen the words. */
 const EXECUTED = /revert|execut|opcode|\bvm\b|\bevm\b/i
 
+/** What a call has returned. Nodes of Tron send `{}` with every error. */
+const RETURNED = /0x|revert/i
+
 /** By the error of one JSON-RPC call. */
 export const isRateLimited = (error: unknown): boolean => {
   if (!isNodeError(error)) return false
   const { code, data, message } = error
   if (code === TOO_MANY_REQUESTS) return true
-  const isOfCall = code === 3 || typeof data === "string" || EXECUTED.test(message)
+  const isOfCall = code === 3 || (typeof data === "string" && RETURNED.test(data)) || EXECUTED.test(message)
   return !isOfCall && saysRateLimited(message)
 }
