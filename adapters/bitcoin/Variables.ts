@@ -77,7 +77,7 @@ const feeBlocks = variable({
 const feeAgreement = variable({
   name: "BITCOIN_FEE_AGREEMENT",
   meaning:
-    "how many times the lower of the node's and the explorer's estimates the higher one may be, 1 to 100; where they differ by more, there is no fee rate",
+    "how many times the lower of the node's and the explorer's estimates a fee rate may be, 1 to 100; where they differ by more than its square, there is none",
   schema: whole(1, 100),
   fallback: "4"
 })

@@ -68,10 +68,11 @@ describe("the fee rate of a Bitcoin chain", () => {
       const { dead, explorer, node, rate } = yield* started
       const refusal = Effect.map(Effect.flip(rate), ({ kind, operation }) => `${kind} ${operation}`)
       yield* node(0.0001)
-      yield* explorer({ "1": 2.4 })
-      assert.strictEqual(yield* refusal, "divided fee rate")
       yield* explorer({ "1": 2.5 })
       assert.strictEqual(yield* rate, 10_000n)
+      yield* node(0.0004)
+      yield* explorer({ "1": 2.4 })
+      assert.strictEqual(yield* refusal, "divided fee rate")
       yield* dead
       yield* node(0.0005)
       assert.strictEqual(yield* rate, 50_000n)
@@ -84,6 +85,14 @@ describe("the fee rate of a Bitcoin chain", () => {
         yield* node(wrong)
         assert.strictEqual(yield* refusal, "refused fee rate")
       }
+    })))
+
+  it.live("goes on while a node's mempool has cleared, and the explorer's estimate is still of the hours before (BITCOIN-24)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { explorer, node, rate } = yield* started
+      yield* node(0.00002)
+      yield* explorer({ "3": 12 })
+      assert.strictEqual(yield* rate, 8_000n)
     })))
 
   it.live("is asked once by all who want it, and kept; a failure is not", () =>

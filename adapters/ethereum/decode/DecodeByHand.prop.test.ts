@@ -57,7 +57,10 @@ const bytes = mostly(fc.oneof(digits(0), digits(8), digits(136, anyCase)))
 const block = mostly(fc.record({ hash, number: quantity, timestamp: quantity }, { requiredKeys: [] }))
 const blockOf = mostly(fc.record({ hash, number: quantity, timestamp: quantity, size: fc.nat() }))
 const transaction = mostly(
-  fc.record({ hash, from: account, to: fc.oneof(account, fc.constant(null)), input: bytes, value: quantity })
+  fc.record(
+    { hash, from: account, to: fc.oneof(account, fc.constant(null)), input: bytes, value: quantity },
+    { requiredKeys: ["hash", "from"] }
+  )
 )
 const log = mostly(
   fc.record({

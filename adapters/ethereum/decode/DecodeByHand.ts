@@ -40,15 +40,18 @@ export const decodeBlock = (value: unknown): RawBlock | undefined => {
   return hash === undefined || number === undefined || timestamp === undefined ? undefined : { hash, number, timestamp }
 }
 
+const NOTHING = asHex("0x")
+
 /** Null when the node knows no such transaction. */
 export const decodeTransaction = (value: unknown): RawTransaction | null | undefined => {
   if (value === null) return null
   if (!isObject(value)) return undefined
   const hash = hex32In(value["hash"])
   const from = addressIn(value["from"])
-  const to = value["to"] === null ? null : addressIn(value["to"])
-  const input = hexIn(value["input"])
-  const sum = quantityIn(value["value"])
+  const called = value["to"] ?? null
+  const to = called === null ? null : addressIn(called)
+  const input = value["input"] === undefined ? NOTHING : hexIn(value["input"])
+  const sum = value["value"] === undefined ? 0n : quantityIn(value["value"])
   return hash === undefined || from === undefined || to === undefined || input === undefined || sum === undefined
     ? undefined
     : { hash, from, to, input, value: sum }

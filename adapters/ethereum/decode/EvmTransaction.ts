@@ -20,13 +20,16 @@ const logOf = ({ address, data, logIndex, topics }: Log<bigint, number, false>):
   logIndex
 })
 
-/** Both must belong to the same transaction. */
+/** viem says that every transaction has all of them. Those with a list of calls (EIP-8130) have only a sender. */
+type Sent = Pick<Transaction, "from"> & { readonly [K in "to" | "input" | "value"]?: Transaction[K] | undefined }
+
+/** Both must belong to the same transaction. Without `to`, `input` and `value` it calls and carries nothing (EVM-12). */
 export const evmTransaction = (
-  { from, input, to, value }: Pick<Transaction, "from" | "to" | "input" | "value">,
+  { from, input = "0x", to, value = 0n }: Sent,
   { logs }: Pick<TransactionReceipt, "logs">
 ): EvmTransaction => ({
   from: accountOf(from),
-  to: to === null ? undefined : accountOf(to),
+  to: to === null || to === undefined ? undefined : accountOf(to),
   input: hexOf(input),
   value,
   logs: logs.map(logOf)

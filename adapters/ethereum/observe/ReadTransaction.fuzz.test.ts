@@ -133,7 +133,7 @@ const damage: fc.Arbitrary<Damage> = fc.record({
   status: fc.constantFrom(200, 200, 200, 200, 200, 200, 200, 429, 500, 204)
 })
 
-const faults = ["timeout", "unreachable", "refused", "wrong-chain", "contradiction", "undecodable"]
+const faults = ["timeout", "unreachable", "refused", "over-quota", "wrong-chain", "contradiction", "undecodable"]
 
 describe("an endpoint's answers", () => {
   it.live("are read or reported as a fault, for any input", () =>
@@ -198,6 +198,7 @@ describe("an endpoint's answers", () => {
         ["Transaction", { method: transaction, path: [4], by: "0x6" }],
         ["Absent", { method: receipt, by: null }],
         ["refused", { text: "[]" }],
+        ["over-quota", { status: 429 }],
         ["wrong-chain", { method: "eth_chainId", by: "0x6" }],
         ["contradiction", { method: receipt, path: [1], by: HASH }],
         ["undecodable", { method: block, by: {} }],

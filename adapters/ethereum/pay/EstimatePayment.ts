@@ -1,15 +1,7 @@
 /**
  * The gas that a payment would take on the chain now, or why it would fail, with the contract's name for the failure.
  */
-import {
-  BaseError,
-  decodeErrorResult,
-  erc20Abi,
-  ExecutionRevertedError,
-  InsufficientFundsError,
-  RpcRequestError,
-  size
-} from "viem"
+import { BaseError, decodeErrorResult, erc20Abi, RpcRequestError, size } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { callsIn, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
@@ -33,17 +25,11 @@ import type { FeesPerGas } from "./Fees.ts"
 import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./l1-data/L1Fee.ts"
 import type { FeesBesideGas } from "./l1-data/L1Fee.ts"
 import { l1Units } from "./l1-data/L1Units.ts"
+import { trialRefusal } from "./NodeRefusals.ts"
 import { stateGas } from "./StateGas.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
-
-/** Undefined when the chain itself did not refuse: then the endpoint is at fault. */
-const refusalOf = (error: BaseError): PaymentRefused["reason"] | undefined => {
-  if (error.walk((cause) => cause instanceof InsufficientFundsError) !== null) return "insufficient-funds"
-  if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) return "reverts"
-  return undefined
-}
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-f]*$/i.test(value)
 
@@ -173,7 +159,7 @@ const isHeld = async (
 }
 
 const refusedBy = (error: unknown): BaseError => {
-  if (error instanceof BaseError && refusalOf(error) !== undefined) return error
+  if (error instanceof BaseError && trialRefusal(error) !== undefined) return error
   throw error
 }
 
@@ -254,7 +240,7 @@ export const estimatePayment = async (
   if (!held) return { ...taken, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   const refusedFor = (error: BaseError) =>
-    refusalOf(error) === "reverts"
+    trialRefusal(error) === "reverts"
       ? refused(failedCall(account, body, payment, error))
       : new PaymentRefused({ reason: "insufficient-funds" })
   if (typeof estimated !== "bigint") return { ...taken, gas: refusedFor(estimated) }

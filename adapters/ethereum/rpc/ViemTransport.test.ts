@@ -109,9 +109,15 @@ describe("viem's calls over a pool of connections", () => {
         )
       })
       const limited = yield* node((_, response) => response.writeHead(429).end("secret-text"))
+      // A limit for one call of the request, in a provider's words (EVM-10).
+      const throttled = yield* node((calls, response) => {
+        const error = { code: -32_012, message: "credits limited to 6000/sec, secret-text" }
+        response.end(JSON.stringify(calls.map(({ id }) => ({ id, error }))))
+      })
       const garbled = yield* node((_, response) => response.end("[{\"id\":7,\"result\":\"secret-text\"}]"))
       const silent = yield* node(() => undefined)
       const refused = yield* failure(refusing.port)
+      const slowed = yield* failure(throttled.port)
       const [tooMany, nonsense, late, gone] = yield* Effect.all([
         failure(limited.port),
         failure(garbled.port),
@@ -121,11 +127,12 @@ describe("viem's calls over a pool of connections", () => {
       const reverted = refused?.walk((cause) => cause instanceof RpcRequestError)
       assert.instanceOf(reverted, RpcRequestError)
       assert.strictEqual(reverted instanceof RpcRequestError ? reverted.data : undefined, "0x08c379a0")
-      for (const error of [tooMany, nonsense, gone]) {
+      assert.isNull(slowed?.walk((cause) => cause instanceof RpcRequestError) ?? null)
+      for (const error of [tooMany, slowed, nonsense, gone]) {
         assert.instanceOf(error?.walk((cause) => cause instanceof HttpRequestError), HttpRequestError)
       }
       assert.instanceOf(late?.walk((cause) => cause instanceof TimeoutError), TimeoutError)
-      for (const error of [refused, tooMany, nonsense, late, gone]) {
+      for (const error of [refused, slowed, tooMany, nonsense, late, gone]) {
         assert.isDefined(error)
         assert.notMatch(`${error?.message} ${error?.stack} ${error?.details}`, /secret|somebody|127\.0\.0\.1:/)
       }

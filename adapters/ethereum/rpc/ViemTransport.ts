@@ -8,6 +8,7 @@ import type { Transport } from "viem"
 import { NoAnswers } from "../../quorum/rpc/JsonRpcPool.ts"
 import { TooLarge } from "../../quorum/rpc/ReadAnswer.ts"
 import type { JsonRpcPool, RpcAnswer, RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
+import { isRateLimited, TOO_MANY_REQUESTS } from "../../quorum/rpc/RateLimited.ts"
 
 /** Many nodes refuse more calls in a request. */
 const MOST_CALLS = 50
@@ -68,6 +69,10 @@ export const viemTransport = ({ post }: JsonRpcPool, timeoutMs: number): Transpo
     const call = { method, params: Array.isArray(params) ? params : [] }
     const { error, result } = await ask(call)
     if (error === undefined) return result
+    // Like a whole request that was too many: another endpoint may answer, and a smaller question would be refused, too.
+    if (isRateLimited(error)) {
+      throw new HttpRequestError({ body: { method }, url: "", status: TOO_MANY_REQUESTS, details: "asked too much" })
+    }
     throw new RpcRequestError({
       body: call,
       error: isError(error) ? error : { code: -32603, message: "an error without code" },

@@ -4,6 +4,7 @@
  * A node that has pruned receipts, or only its index of logs, may answer `eth_getLogs` with an empty list and no error:
  * like a node that has them, where there are none. A scan that believes it passes deposits for ever. So where a scan
  * begins far below the head, the node has to show the logs of a block there that has some.
+ * A limit of requests is no refusal (EVM-10).
  */
 import { numberToHex } from "viem"
 import type { Hex, PublicClient } from "viem"

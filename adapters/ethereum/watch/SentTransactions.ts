@@ -23,6 +23,7 @@ import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { tipBounds, withBoundedTip } from "../pay/TipBounds.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
 import { paidFor } from "../pay/l1-data/L1Fee.ts"
+import { isNonceTaken } from "../pay/NodeRefusals.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { multicall3 } from "../rpc/Multicall3.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
@@ -101,9 +102,6 @@ const readById = async (
     throw error
   }
 }
-
-/** What a node says when a nonce is used, or when another transaction with it pays more. */
-const settledAnyway = /already known|nonce too low|already imported|already in mempool|known transaction|underpriced/i
 
 const NOTHING = 0n
 
@@ -212,7 +210,7 @@ export const layer = Layer.effect(
           await client.sendRawTransaction({ serializedTransaction: raw })
         } catch (error) {
           const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : ""
-          if (!settledAnyway.test(text)) throw error
+          if (!isNonceTaken(text)) throw error
         }
       })
     })

@@ -69,14 +69,14 @@ export const withinDeadline = <A, E>(
     })
   })
 
-/** `deadline` in milliseconds. `isRefusal` tells a refusal from silence. */
-export const withDeadline = <A>(
+/** `deadline` in milliseconds. `faultOf` tells a refusal from silence. */
+export const withDeadline = <A, Fault = never>(
   send: (signal: AbortSignal) => Promise<A>,
   deadline: number,
-  isRefusal: (cause: unknown) => boolean = () => false
-): Effect.Effect<A, RpcFault> =>
-  withinDeadline<A, RpcFault>((signal) => send(signal()), {
+  faultOf: (cause: unknown) => Fault | RpcFault = () => "unreachable"
+): Effect.Effect<A, Fault | RpcFault> =>
+  withinDeadline<A, Fault | RpcFault>((signal) => send(signal()), {
     deadline,
-    faultOf: (cause) => isRefusal(cause) ? "refused" : "unreachable",
+    faultOf,
     late: () => "timeout"
   })

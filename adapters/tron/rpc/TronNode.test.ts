@@ -66,12 +66,37 @@ describe("a Tron node's client", () => {
         [200, "{\"Error\":\"class java.lang.Exception : this node is a lite fullnode\"}", "refused"],
         [429, "{}", "over-quota"],
         [403, "{}", "refused"],
+        // A node that limits requests, and a provider, say so with other statuses, too (TRON-31).
+        [200, "{\"Error\":\"class java.lang.IllegalAccessException : lack of computing resources\"}", "over-quota"],
+        [
+          403,
+          "{\"Error\":\"request rate exceeded the allowed_rps(10), and the query server is suspended for 5 s\"}",
+          "over-quota"
+        ],
         [500, "{}", "refused"],
         [200, "<html>", "undecodable"]
       ]
       for (const [status, body, expected] of faults) {
         said = [status, body]
         assert.strictEqual(yield* asking, expected, body)
+      }
+      const { jsonRpc } = yield* openTron(Redacted.make(url))
+      const limits: ReadonlyArray<readonly [number, string, string]> = [
+        [429, "", "over-quota"],
+        [
+          200,
+          JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32_005, message: "rate limit exceeded" } }),
+          "over-quota"
+        ],
+        [
+          200,
+          JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32_005, message: "exceed max block range: 5000" } }),
+          "refused"
+        ]
+      ]
+      for (const [status, body, expected] of limits) {
+        said = [status, body]
+        assert.strictEqual(yield* Effect.flip(jsonRpc([{ method: "eth_getLogs", params: [] }], 60_000)), expected, body)
       }
       const nobody = yield* openTron(Redacted.make("http://127.0.0.1:9"))
       assert.strictEqual(yield* Effect.flip(nobody.wallet("getblock", {}, 60_000)), "unreachable")

@@ -8,8 +8,10 @@ import { Context, Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
+import type { HttpAnswer } from "../../quorum/rpc/HttpJson.ts"
 import { makeJsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
+import { saysRateLimited, TOO_MANY_REQUESTS } from "../../quorum/rpc/RateLimited.ts"
 
 type Ask = (method: string, asked: object, deadline: number) => Effect.Effect<unknown, ReadFault>
 
@@ -23,8 +25,6 @@ export interface TronNode {
   readonly solidity: Ask
 }
 
-const TOO_MANY = 429
-
 /** The base of the configured URL. A URL that ends in `/jsonrpc` means the same node. */
 const baseOf = (url: Redacted.Redacted): URL => {
   const base = new URL(Redacted.value(url))
@@ -32,7 +32,12 @@ const baseOf = (url: Redacted.Redacted): URL => {
   return base
 }
 
-const isError = (said: unknown): boolean => typeof said === "object" && said !== null && "Error" in said
+const isError = (said: unknown): said is { readonly Error: unknown } =>
+  typeof said === "object" && said !== null && "Error" in said
+
+/** A node that limits requests answers with status 200, and its providers with 403 (TRON-31). */
+const isTooMany = ({ said, status }: HttpAnswer): boolean =>
+  status === TOO_MANY_REQUESTS || (isError(said) && typeof said.Error === "string" && saysRateLimited(said.Error))
 
 /** The path of Ethereum's methods. */
 export const rpcUrlOf = (url: Redacted.Redacted): Redacted.Redacted => {
@@ -52,8 +57,9 @@ const overHttp: ConnectTron = Effect.fnUntraced(
     const ask = (api: string): Ask => (method, asked, deadline) =>
       Effect.flatMap(
         http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline),
-        ({ said, status }): Effect.Effect<unknown, ReadFault> => {
-          if (status === TOO_MANY) return Effect.fail("over-quota")
+        (answer): Effect.Effect<unknown, ReadFault> => {
+          const { said, status } = answer
+          if (isTooMany(answer)) return Effect.fail("over-quota")
           if (status !== 200 || isError(said)) {
             return Effect.fail("refused")
           }

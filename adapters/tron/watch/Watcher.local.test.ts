@@ -1,6 +1,7 @@
 /** The ports `DepositWatcher` and `DirectPaymentWatcher` on a local Tron chain: their contracts, and what only Tron does. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { RpcRefusal } from "../../../hosts/localnet/nodes/RpcRefusal.ts"
 import {
   allowUsdc,
   depositNative,
@@ -180,6 +181,23 @@ describe("a deposit on a Tron chain", () => {
           }
         })
         assert.deepStrictEqual(yield* scanned, [])
+        // That it is asked too much says nothing about which blocks have logs (TRON-31).
+        for (
+          const limit of [
+            "request rate limited",
+            "class java.lang.IllegalAccessException : lack of computing resources"
+          ]
+        ) {
+          yield* setFault({
+            kind: "lie",
+            methods: ["eth_getLogs", "eth_getBlockReceipts"],
+            tell: (_, method) => {
+              if (method === "eth_getBlockReceipts") throw new RpcRefusal(-32_005, limit)
+              return []
+            }
+          })
+          assert.strictEqual((yield* Effect.flip(scanned)).kind, "refused", limit)
+        }
         yield* setFault(undefined)
         assert.deepStrictEqual(yield* scanned, [found.onchainId])
         // Blocks without any logs are passed, after some have been looked through.

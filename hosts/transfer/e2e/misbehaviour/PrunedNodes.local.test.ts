@@ -104,6 +104,10 @@ const prunedBelow = (first: bigint): Lie => async ({ method, params = [] }, trut
 const unindexedBelow = (first: bigint): Lie => (call, truth) =>
   call.method === "eth_getLogs" ? prunedBelow(first)(call, truth) : truth()
 
+const isLogsOfOneBlock = ({ method, params: [filter] = [] }: Call): boolean =>
+  method === "eth_getLogs" && typeof filter === "object" && filter !== null && "fromBlock" in filter &&
+  "toBlock" in filter && filter.fromBlock === filter.toBlock
+
 const nodeWith = (lie?: Lie) =>
   Effect.map(lyingNode(fixture().url), (node): LyingNode => {
     if (lie !== undefined) node.lie(lie)
@@ -129,6 +133,28 @@ describe("a scan for deposits far below the head", () => {
       for (const lieBelow of [prunedBelow, unindexedBelow]) {
         const node = yield* nodeWith(lieBelow(head.height - 20n))
         assert.strictEqual(kindOf(yield* scanned(cursor, [node.url])), "behind")
+        const found = Result.getOrThrow(yield* scanned(cursor, [node.url, fixture().url]))
+        assert.deepStrictEqual(found, { height: head.height, ids: [id] })
+      }
+    })))
+
+  it.live("does not believe such a node either while it limits requests and so does not say what it has (EVM-10)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const cursor = yield* cursorNow
+      const id = yield* depositBelow(LONG)
+      const head = yield* cursorNow
+      const lacksLogs = unindexedBelow(head.height - 20n)
+      for (
+        const error of [
+          { code: 429, message: "Your app has exceeded its compute units per second capacity." },
+          { code: -32_012, message: "credits limited to 6000/sec" },
+          { code: -32_005, message: "daily request count exceeded, request rate limited" }
+        ]
+      ) {
+        const node = yield* nodeWith((call, truth) =>
+          isLogsOfOneBlock(call) ? Promise.resolve({ error }) : lacksLogs(call, truth)
+        )
+        assert.strictEqual(kindOf(yield* scanned(cursor, [node.url])), "unreachable", error.message)
         const found = Result.getOrThrow(yield* scanned(cursor, [node.url, fixture().url]))
         assert.deepStrictEqual(found, { height: head.height, ids: [id] })
       }

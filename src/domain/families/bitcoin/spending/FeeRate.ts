@@ -2,8 +2,8 @@
  * Fee rates, and which one a transaction offers: what the node estimates, bounded below by what nodes relay and above by
  * what is configured (BITCOIN-7).
  *
- * SECURITY: a fee is lost money, and whoever tells the estimate decides it. So node and explorer must agree within a
- * factor, and nothing exceeds the ceiling.
+ * SECURITY: a fee is lost money, and whoever tells the estimate decides it. So the rate is within a factor of what node
+ * and explorer tell, each of them, and nothing exceeds the ceiling.
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -43,11 +43,11 @@ export interface FeeReadings {
 /** The configured limits of BITCOIN-7. */
 export interface FeeBounds {
   readonly ceiling: FeeRate
-  /** The higher of the two estimates may be this many times the lower one. */
+  /** The rate is at most this many times an estimate, and at least that part of it. */
   readonly agreeWithin: bigint
 }
 
-/** Why no rate is used (BITCOIN-7). Unknown: neither source has an estimate. */
+/** Why no rate is used (BITCOIN-7). Unknown: neither source has an estimate. Disagree: no rate is near both. */
 export type NoFeeRate =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Disagree"; readonly node: FeeRate; readonly explorer: FeeRate }
@@ -62,6 +62,10 @@ export const countedRate = (rate: FeeRate): FeeRate => max(rate, UNDISPUTED)
 /**
  * The node's estimate, else the explorer's; never below the floor. Where one of them is below one satoshi a virtual
  * byte, the higher counts: a payment at a rate that is too low waits, and holds its coins.
+ *
+ * Where they are further apart, the factor times the lower, as long as that is near the higher, too (BITCOIN-24): nodes
+ * since Core 32 lower their estimate to what waits in their pool. Older ones, from which explorers have theirs, tell
+ * several times as much for hours after fees have fallen.
  */
 export const chooseFeeRate = (
   { explorer, floor, node }: FeeReadings,
@@ -71,9 +75,10 @@ export const chooseFeeRate = (
   if (estimate === undefined) return Result.fail({ _tag: "Unknown" })
   const other = explorer ?? estimate
   const [low, high] = estimate < other ? [estimate, other] : [other, estimate]
-  const agree = high <= countedRate(low) * agreeWithin
-  if (!agree) return Result.fail({ _tag: "Disagree", node: estimate, explorer: other })
-  const wanted = max(low < UNDISPUTED ? high : estimate, floor, LEAST_FEE_RATE)
+  const between = FeeRate(countedRate(low) * agreeWithin)
+  if (high > between * agreeWithin) return Result.fail({ _tag: "Disagree", node: estimate, explorer: other })
+  const agreed = low < UNDISPUTED ? high : estimate
+  const wanted = max(high > between ? between : agreed, floor, LEAST_FEE_RATE)
   return wanted > ceiling || wanted > MOST_FEE_RATE
     ? Result.fail({ _tag: "AboveCeiling", wanted })
     : Result.succeed(wanted)

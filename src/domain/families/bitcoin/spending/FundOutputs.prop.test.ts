@@ -143,17 +143,19 @@ describe("a fee rate", () => {
         const most = (low === undefined || low < 1_000n ? 1_000n : low) * agreeWithin
         if (Result.isSuccess(chosen)) {
           assert.isTrue(chosen.success >= floor && chosen.success <= ceiling)
-          assert.isTrue(high === undefined || low === undefined || high <= most)
           const told = node ?? explorer ?? assert.fail("no estimate")
           const estimate = low !== undefined && low < 1_000n && high !== undefined ? high : told
-          assert.strictEqual(chosen.success, estimate > floor ? estimate : floor)
+          const rate = high !== undefined && high > most ? most : estimate
+          assert.strictEqual(chosen.success, rate > floor ? rate : floor)
+          if (low === undefined || high === undefined) return
+          assert.isTrue(rate <= most && rate * agreeWithin >= high)
           return
         }
         switch (chosen.failure._tag) {
           case "Unknown":
             return assert.isUndefined(low)
           case "Disagree":
-            return assert.isTrue(high !== undefined && low !== undefined && high > most)
+            return assert.isTrue(high !== undefined && low !== undefined && high > most * agreeWithin)
           case "AboveCeiling":
             return assert.isTrue(chosen.failure.wanted > ceiling)
         }
@@ -170,8 +172,19 @@ describe("a fee rate", () => {
     assert.deepStrictEqual(chooseFeeRate(lied, bounds), Result.succeed(FeeRate(4_000n)))
     const alone = { ...readings, explorer: undefined }
     assert.deepStrictEqual(chooseFeeRate(alone, bounds), Result.succeed(FeeRate(200n)))
-    const apart = { ...readings, explorer: FeeRate(4_001n) }
+    const apart = { ...readings, explorer: FeeRate(16_001n) }
     assert.strictEqual(Result.isFailure(chooseFeeRate(apart, bounds)), true)
+  })
+
+  it("is within a factor of both where a node of Core 32 tells 2 satoshi a virtual byte, and an older one 12 (BITCOIN-24)", () => {
+    const bounds = { agreeWithin: 4n, ceiling: MOST_FEE_RATE }
+    const [low, high] = [FeeRate(2_000n), FeeRate(12_000n)]
+    for (const [node, explorer] of [[low, high], [high, low]] as const) {
+      const chosen = chooseFeeRate({ node, explorer, floor: LEAST_FEE_RATE }, bounds)
+      assert.deepStrictEqual(chosen, Result.succeed(FeeRate(8_000n)))
+      const further = chooseFeeRate({ node, explorer, floor: LEAST_FEE_RATE }, { ...bounds, agreeWithin: 2n })
+      assert.strictEqual(Result.isFailure(further), true)
+    }
   })
 
   it("never goes above the highest of all, whatever the ceiling says", () => {
