@@ -23,7 +23,10 @@ const sharesCoin = (one: CoinTransaction, other: CoinTransaction): boolean => {
   return other.inputs.some((coin) => names.has(coinName(coin)))
 }
 
-/** Whether a final transaction has taken a coin that it needs, or that one of the sent transactions needs before it. */
+/**
+ * Whether a final transaction has taken a coin that it needs, or that a transaction needs that made one of its coins:
+ * one that was sent, or anybody's.
+ */
 const isDead = (
   state: ChainState,
   sent: ReadonlyMap<string, CoinTransaction>,
@@ -32,11 +35,13 @@ const isDead = (
   const { height, places, spenders } = headOf(state)
   const isFinal = (of: string) => (places.get(of) ?? Number.POSITIVE_INFINITY) <= height - FINAL_AFTER
   if (isFinal(id)) return false
-  return inputs.some((coin) => {
+  const isTaken = inputs.some((coin) => {
     const spender = spenders.get(coinName(coin))
-    const maker = sent.get(coin.transactionId)
-    return (spender !== undefined && spender !== id && isFinal(spender)) ||
-      (maker !== undefined && isDead(state, sent, maker))
+    return spender !== undefined && spender !== id && isFinal(spender)
+  })
+  return isTaken || [...new Set(inputs.map(({ transactionId }) => transactionId))].some((made) => {
+    const maker = sent.get(made) ?? state.known.get(made)
+    return maker !== undefined && isDead(state, sent, maker)
   })
 }
 
