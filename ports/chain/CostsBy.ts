@@ -5,4 +5,5 @@
 import * as Context from "effect/Context"
 import type { ReadBy } from "./ReadBy.ts"
 
+/** Whose word a cost is. Set to `quorum` where one endpoint must not decide; quotes ask one. */
 export const CostsBy = Context.Reference<ReadBy>("causeway/ports/CostsBy", { defaultValue: () => "endpoint" })
